@@ -1,0 +1,3 @@
+//! The instruction set: each instruction told once in `table`, read by everything else.
+
+pub mod table;

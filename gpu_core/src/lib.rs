@@ -1,0 +1,3 @@
+//! The simulated RISC-V SIMT machine: instruction set, meaning, memory, launch. Knows nothing of graphics.
+
+pub mod isa;

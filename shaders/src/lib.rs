@@ -1,0 +1,3 @@
+//! WGSL to SIMT machine code, the kernels themselves, and a plain evaluator as reference.
+
+pub mod ir;
