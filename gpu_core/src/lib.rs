@@ -1,3 +1,4 @@
 //! The simulated RISC-V SIMT machine: instruction set, meaning, memory, launch. Knows nothing of graphics.
 
 pub mod isa;
+pub mod semantics;

@@ -1,0 +1,118 @@
+//! Between integers and floats, rounding to an integer, and the constants of `fli.s`.
+//!
+//! Before: bits. After: bits and flags. Conversions to integers saturate; a NaN becomes the largest integer; a result
+//! out of range is invalid and then not inexact.
+//! Source: RISC-V unprivileged specification, chapter "F", section 11.7; chapter "Zfa".
+
+use super::round::{Unpacked, pack, round_magnitude, unpack};
+use super::{CANONICAL_NAN, Flags, INFINITY, Rounding, SIGN, is_nan, nan_result};
+
+/// `fcvt.w.s`.
+pub fn to_i32(a: u32, rounding: Rounding) -> (u32, Flags) {
+    to_integer(a, rounding, i64::from(i32::MIN), i64::from(i32::MAX))
+}
+
+/// `fcvt.wu.s`.
+pub fn to_u32(a: u32, rounding: Rounding) -> (u32, Flags) {
+    to_integer(a, rounding, 0, i64::from(u32::MAX))
+}
+
+fn to_integer(a: u32, rounding: Rounding, smallest: i64, largest: i64) -> (u32, Flags) {
+    if is_nan(a) {
+        return (largest as u32, Flags::NV);
+    }
+    // 2^32 and above is out of range, and so is infinity.
+    let magnitude_limit = 0x4f80_0000;
+    if a & !SIGN >= magnitude_limit {
+        return (if a & SIGN == 0 { largest } else { smallest } as u32, Flags::NV);
+    }
+    let (magnitude, is_inexact) = round_finite(a, rounding);
+    let value = if a & SIGN == 0 { magnitude as i64 } else { -(magnitude as i64) };
+    if value < smallest || value > largest {
+        return (value.clamp(smallest, largest) as u32, Flags::NV);
+    }
+    (value as u32, if is_inexact { Flags::NX } else { Flags::NONE })
+}
+
+/// The magnitude of a number below 2^32, rounded to an integer, and whether that was inexact.
+fn round_finite(a: u32, rounding: Rounding) -> (u64, bool) {
+    let Unpacked { negative, significand, exponent } = unpack(a);
+    match exponent {
+        0.. => (significand << exponent, false),
+        _ => round_magnitude(significand, -exponent as u32, negative, rounding),
+    }
+}
+
+/// `fcvt.s.w`; the operand is a signed integer.
+pub fn from_i32(a: u32, rounding: Rounding) -> (u32, Flags) {
+    let signed = a as i32;
+    from_magnitude(signed < 0, signed.unsigned_abs(), rounding)
+}
+
+/// `fcvt.s.wu`.
+pub fn from_u32(a: u32, rounding: Rounding) -> (u32, Flags) {
+    from_magnitude(false, a, rounding)
+}
+
+fn from_magnitude(negative: bool, magnitude: u32, rounding: Rounding) -> (u32, Flags) {
+    if magnitude == 0 {
+        return (0, Flags::NONE);
+    }
+    pack(Unpacked { negative, significand: u64::from(magnitude), exponent: 0 }, rounding)
+}
+
+/// `froundnx.s`: rounded to an integer, still a float; raises inexact when that changed the value. Zero keeps its sign.
+pub fn round_to_integral_exact(a: u32, rounding: Rounding) -> (u32, Flags) {
+    if is_nan(a) {
+        return nan_result(&[a], false);
+    }
+    // From 2^23 on every number is an integer.
+    if a & !SIGN >= 0x4b00_0000 {
+        return (a, Flags::NONE);
+    }
+    let (magnitude, is_inexact) = round_finite(a, rounding);
+    let (bits, _) = from_magnitude(false, magnitude as u32, Rounding::NearestEven);
+    (a & SIGN | bits, if is_inexact { Flags::NX } else { Flags::NONE })
+}
+
+/// `fround.s`: as [`round_to_integral_exact`] without the inexact flag.
+pub fn round_to_integral(a: u32, rounding: Rounding) -> (u32, Flags) {
+    let (bits, flags) = round_to_integral_exact(a, rounding);
+    (bits, Flags(flags.0 & !Flags::NX.0))
+}
+
+/// What `fli.s` loads, by index.
+pub const FLI_CONSTANTS: [u32; 32] = [
+    (-1.0f32).to_bits(),
+    f32::MIN_POSITIVE.to_bits(),
+    (1.0f32 / 65536.0).to_bits(),
+    (1.0f32 / 32768.0).to_bits(),
+    (1.0f32 / 256.0).to_bits(),
+    (1.0f32 / 128.0).to_bits(),
+    0.0625f32.to_bits(),
+    0.125f32.to_bits(),
+    0.25f32.to_bits(),
+    0.3125f32.to_bits(),
+    0.375f32.to_bits(),
+    0.4375f32.to_bits(),
+    0.5f32.to_bits(),
+    0.625f32.to_bits(),
+    0.75f32.to_bits(),
+    0.875f32.to_bits(),
+    1.0f32.to_bits(),
+    1.25f32.to_bits(),
+    1.5f32.to_bits(),
+    1.75f32.to_bits(),
+    2.0f32.to_bits(),
+    2.5f32.to_bits(),
+    3.0f32.to_bits(),
+    4.0f32.to_bits(),
+    8.0f32.to_bits(),
+    16.0f32.to_bits(),
+    128.0f32.to_bits(),
+    256.0f32.to_bits(),
+    32768.0f32.to_bits(),
+    65536.0f32.to_bits(),
+    INFINITY,
+    CANONICAL_NAN,
+];

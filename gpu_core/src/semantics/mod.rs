@@ -1,0 +1,3 @@
+//! What an instruction means for a warp. Knows no cycle.
+
+pub mod float;
