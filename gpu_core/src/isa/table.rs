@@ -5,6 +5,8 @@
 //! Sources: the RISC-V unprivileged specification for the standard rows; Skybox (2024) for SIMT control and graphics;
 //! Vortex 3 (2026) for votes and shuffles.
 
+use serde::{Deserialize, Serialize};
+
 /// Where an operand sits in the word, which register file it names, and how it is written in assembly text.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Operand {
@@ -77,7 +79,7 @@ pub enum Unit {
 }
 
 /// The extension a machine must declare for the row to decode.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Extension {
     I,
@@ -94,6 +96,26 @@ pub enum Extension {
     Vote,
     Texture,
     Graphics,
+}
+
+impl Extension {
+    /// Every extension, in the order of declaration.
+    pub const EVERY: [Self; 14] = [
+        Self::I,
+        Self::M,
+        Self::A,
+        Self::F,
+        Self::Zicsr,
+        Self::Zifencei,
+        Self::Zba,
+        Self::Zbb,
+        Self::Zicond,
+        Self::Zfa,
+        Self::Simt,
+        Self::Vote,
+        Self::Texture,
+        Self::Graphics,
+    ];
 }
 
 /// One row: `word & mask == value` selects the instruction.
@@ -132,6 +154,13 @@ macro_rules! instructions {
             unit: Unit::$unit, extension: Extension::$extension, also: &[$($also)?], doc: $doc,
         },)*];
     };
+}
+
+impl Spec {
+    /// Every encoding of the row as (value, mask), the one that `encode` uses first.
+    pub fn encodings(&self) -> impl Iterator<Item = (u32, u32)> {
+        std::iter::once((self.value, self.mask)).chain(self.also.iter().copied())
+    }
 }
 
 impl Op {
