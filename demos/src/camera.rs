@@ -121,7 +121,7 @@ mod tests {
         let camera = Camera::framing(low, high);
         let mut widest = 0.0_f32;
         for corner in 0..8 {
-            let pick = |bit: u32, a: f32, b: f32| if corner >> bit & 1 == 0 { a } else { b };
+            let pick = |bit: u32, a: f32, b: f32| if (corner >> bit) & 1 == 0 { a } else { b };
             let point = Vec3::new(pick(0, low.x, high.x), pick(1, low.y, high.y), pick(2, low.z, high.z));
             let seen = project(&camera, point);
             assert!(seen.x.abs() <= 1.0 && seen.y.abs() <= 1.0 && (0.0..=1.0).contains(&seen.z), "{seen}");

@@ -2,5 +2,7 @@
 
 pub mod camera;
 pub mod overlay;
+pub mod patterns;
+pub mod shapes;
 #[cfg(feature = "window")]
 pub mod window;

@@ -53,7 +53,8 @@ pub fn draw(words: &mut [u32], width: u32, height: u32, lines: &[String]) {
     for y in MARGIN..bottom {
         for word in &mut words[(y * width + MARGIN.min(right)) as usize..(y * width + right) as usize] {
             // A third of each channel: text stays readable over any picture.
-            *word = 0xff00_0000 | (*word >> 16 & 255) / 3 << 16 | (*word >> 8 & 255) / 3 << 8 | (*word & 255) / 3;
+            let third = |shift: u32| (((*word >> shift) & 255) / 3) << shift;
+            *word = 0xff00_0000 | third(16) | third(8) | third(0);
         }
     }
     let mut canvas = Canvas { width, height, words };
