@@ -188,7 +188,7 @@ fn encode_operand(spec: &Spec, operand: Operand, instruction: &Instruction) -> R
     })
 }
 
-/// The instruction of a word, whatever extensions a machine has. [`DecodeTable::decode`] asks for those too.
+/// The instruction of a word, whatever extensions a machine has; [`decode_for`] asks for those too.
 pub fn decode(word: u32) -> Option<Instruction> {
     DECODE_TABLE.decode(word, ExtensionSet::ALL)
 }
@@ -201,7 +201,7 @@ pub fn decode_for(extensions: ExtensionSet, word: u32) -> Option<Instruction> {
 static DECODE_TABLE: LazyLock<DecodeTable> = LazyLock::new(DecodeTable::new);
 
 /// The rows sorted for look-up: opcode, funct3 and the upper five bits pick a short list, the masks decide.
-pub struct DecodeTable {
+struct DecodeTable {
     /// For each key the (first, past last) of its candidates.
     lists: Vec<(u16, u16)>,
     /// (value, mask, op), grouped by key.
@@ -240,7 +240,7 @@ impl DecodeTable {
     }
 
     /// The instruction of a word, or nothing if no row of these extensions claims it.
-    pub fn decode(&self, word: u32, extensions: ExtensionSet) -> Option<Instruction> {
+    fn decode(&self, word: u32, extensions: ExtensionSet) -> Option<Instruction> {
         let (first, end) = self.lists[key(word)];
         let &(_, _, op) = self.candidates[usize::from(first)..usize::from(end)]
             .iter()

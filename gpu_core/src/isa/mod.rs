@@ -1,10 +1,13 @@
 //! The instruction set: each instruction told once in `table`, read by everything else.
 
 pub mod csr;
+pub mod disassembler;
 pub mod encoding;
 pub mod extension_set;
+pub mod float_constants;
+pub mod registers;
 pub mod table;
 
-pub use encoding::{DecodeTable, EncodeError, Instruction, decode, encode};
+pub use encoding::{EncodeError, Instruction, decode, decode_for, encode};
 pub use extension_set::ExtensionSet;
 pub use table::{Extension, Op, Operand, SPECS, Spec, Unit};

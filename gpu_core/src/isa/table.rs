@@ -28,11 +28,11 @@ pub enum Operand {
     Fs3,
     /// Signed 12-bit immediate, I layout.
     ImmI,
-    /// Branch offset in bytes, B layout; written as a label or an offset.
+    /// Branch offset in bytes, B layout; written as the target, a label or an address.
     ImmB,
     /// Upper 20 bits, U layout; written as the 20-bit number.
     ImmU,
-    /// Jump offset in bytes, J layout; written as a label or an offset.
+    /// Jump offset in bytes, J layout; written as the target, a label or an address.
     ImmJ,
     /// Shift amount 0 to 31, bits 24:20.
     Shamt,
@@ -40,7 +40,8 @@ pub enum Operand {
     MemI,
     /// `imm(rs1)` with the S layout; uses integer register rs1.
     MemS,
-    /// `(rs1)` of the atomics; uses integer register rs1. Bits 26:25 (aq, rl) are kept in the immediate.
+    /// `(rs1)` of the atomics; uses integer register rs1. Bits 26:25 (aq, rl) are kept in the
+    /// immediate and written as a suffix of the mnemonic: `.aq`, `.rl`, `.aqrl`.
     Addr,
     /// CSR number, bits 31:20; written by name or number.
     Csr,
@@ -50,7 +51,7 @@ pub enum Operand {
     Rm,
     /// Texture stage or shift selector, bits 26:25.
     Funct2,
-    /// Index of the `fli.s` constant, bits 19:15; written as the constant or its index.
+    /// Index of the `fli.s` constant, bits 19:15; written as the constant.
     FliIndex,
     /// Predecessor and successor sets, bits 27:20 kept in the immediate; may be left out in text (`iorw, iorw`).
     Fence,
