@@ -1,1 +1,34 @@
-//! Placeholder.
+//! What a texel is, and how one is sampled. Plain data and plain functions; no GPU in sight.
+//!
+//! The life of a texel: a picture becomes an [`Image`] (`image`), gets a chain of smaller levels (`mipmap`) and a
+//! [`Stage`] that says where it lies in memory (`stage`). A sample then takes three steps: normalised coordinates become
+//! addresses and weights (`footprint`), the caller fetches the bytes, and bytes and weights become one colour
+//! (`filter`). `sampler` puts the three together, for one lane and for a whole warp.
+//!
+//! Source of the arithmetic: the texture unit of Vortex and Skybox (2024), which this model equals bit for bit where that
+//! unit defines a result. What is added or done differently is said where it is done: sizes that are not powers of two
+//! and clamped levels (`footprint`, `stage`), border and mirror (`footprint`), three formats (`format`), coordinates
+//! beyond ±128 (`coordinate`).
+
+pub mod coordinate;
+pub mod filter;
+pub mod fixed;
+pub mod footprint;
+pub mod footprint_warp;
+pub mod format;
+pub mod image;
+pub mod mipmap;
+pub mod sampler;
+pub mod stage;
+
+pub use coordinate::coordinate_from_f32;
+pub use filter::{filter, lerp_packed};
+pub use fixed::Fixed;
+pub use footprint::{Footprint, Tap, footprint};
+pub use footprint_warp::{WarpFootprint, footprint_warp};
+pub use format::Format;
+pub use image::{Image, ImageError, Level};
+pub use sampler::{LevelOfDetail, sample, sample_trilinear, sample_warp};
+pub use stage::{
+    Filter, LevelGeometry, MAX_LEVELS, MAX_SIZE, Sampling, Stage, StageError, Wrap, level_count, level_extent,
+};
