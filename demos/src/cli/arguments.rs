@@ -1,0 +1,250 @@
+//! What can be typed after `warpaint`, and what `--help` teaches.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use demos::scenes::Filter;
+
+/// A software GPU you can read: every pixel computed by WGSL kernels on simulated RISC-V SIMT cores.
+///
+/// Without a subcommand, opens the window on the first scene (`warpaint view`).
+#[derive(Debug, Parser)]
+#[command(name = "warpaint", version, args_conflicts_with_subcommands = true, max_term_width = 100)]
+#[command(after_help = "Examples:
+  warpaint                                   the window, first scene
+  warpaint view --model bunny.glb            your model, framed
+  warpaint render --scene ground --filter trilinear --out ground.png
+  warpaint run program.elf --machine 2c4w8t  a RISC-V program, exit status and all
+  warpaint disasm shader.wgsl                machine code beside its source lines
+  warpaint bench machine --json              lane-operations per second")]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// Options of `view`, which is what happens without a subcommand.
+    #[command(flatten)]
+    pub view: View,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Open a window: drag to orbit, wheel to zoom, N next scene, F filter, M machine, P pause, Esc to leave
+    View(View),
+    /// Render one picture to a PNG file, without a window
+    Render(Render),
+    /// List the scenes
+    Scenes(Scenes),
+    /// Run a RISC-V program (ELF32, raw image or .s) on the machine; the exit status is the program's
+    Run(Run),
+    /// Disassemble a program, or compile a .wgsl file and show its code with source lines beside it
+    Disasm(Disasm),
+    /// Measure the speed of the simulator on this computer
+    Bench(Bench),
+}
+
+/// Which picture, on which machine.
+#[derive(Clone, Debug, Args)]
+pub struct Picture {
+    /// The scene; `warpaint scenes` lists them
+    #[arg(long, value_name = "NAME", conflicts_with = "model")]
+    pub scene: Option<String>,
+    /// Show this model instead: .obj (with .mtl), .gltf or .glb
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+    /// The texture to use: .png or .jpg
+    #[arg(long, value_name = "FILE")]
+    pub texture: Option<PathBuf>,
+    /// The machine: a preset (`wide`, `vortex-4w4t`, …) or cores, warps and lanes as in `2c8w16t`
+    #[arg(long, value_name = "NAME", default_value = "wide")]
+    pub machine: String,
+    /// Width and height in pixels
+    #[arg(long, value_name = "WxH", default_value = "640x480", value_parser = Size::parse)]
+    pub size: Size,
+    /// How textures are filtered
+    #[arg(long, value_name = "FILTER", default_value = "trilinear")]
+    pub filter: FilterName,
+}
+
+/// Options of `view`.
+#[derive(Clone, Debug, Args)]
+pub struct View {
+    /// The picture.
+    #[command(flatten)]
+    pub picture: Picture,
+}
+
+/// Options of `render`.
+#[derive(Clone, Debug, Args)]
+pub struct Render {
+    /// The picture.
+    #[command(flatten)]
+    pub picture: Picture,
+    /// Where to write the PNG
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// The moment of the animation, in seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
+    pub time: f32,
+    /// Who renders: the simulated machine, or the plain reference (slow, the same pixels)
+    #[arg(long, value_enum, default_value = "device")]
+    pub backend: BackendName,
+    /// Print a report as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Options of `scenes`.
+#[derive(Clone, Debug, Args)]
+pub struct Scenes {
+    /// Print the list as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Options of `run`.
+#[derive(Clone, Debug, Args)]
+pub struct Run {
+    /// The program: ELF32, raw image (loaded at 0x80000000) or assembly text (.s)
+    pub file: PathBuf,
+    /// The machine
+    #[arg(long, value_name = "NAME", default_value = "vortex-4w4t")]
+    pub machine: String,
+    /// Stop after this many issued instructions
+    #[arg(long, value_name = "N")]
+    pub budget: Option<u64>,
+    /// Print a report as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Options of `disasm`.
+#[derive(Clone, Debug, Args)]
+pub struct Disasm {
+    /// The program (ELF32, raw image, .s) or shader (.wgsl)
+    pub file: PathBuf,
+    /// The entry point of a .wgsl file; needed when it has several
+    #[arg(long, value_name = "NAME")]
+    pub entry: Option<String>,
+    /// The machine a shader is compiled for
+    #[arg(long, value_name = "NAME", default_value = "wide")]
+    pub machine: String,
+    /// Print the listing as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Options of `bench`.
+#[derive(Clone, Debug, Args)]
+pub struct Bench {
+    /// What to measure
+    #[arg(value_enum)]
+    pub what: BenchName,
+    /// The machine
+    #[arg(long, value_name = "NAME", default_value = "wide")]
+    pub machine: String,
+    /// Picture size of `bench frame`
+    #[arg(long, value_name = "WxH", default_value = "640x480", value_parser = Size::parse)]
+    pub size: Size,
+    /// About how long each figure is measured
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    pub seconds: f64,
+    /// Print the figures as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What `bench` measures.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BenchName {
+    /// Lane-operations per second of an arithmetic, a memory and a divergent kernel
+    Machine,
+    /// Frames per second of each scene
+    Frame,
+}
+
+/// Who renders.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BackendName {
+    /// The tile kernel on the simulated machine
+    Device,
+    /// Plain Rust and the WGSL evaluator
+    Reference,
+}
+
+/// A filter by name.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FilterName {
+    /// The nearest texel
+    Point,
+    /// Four texels of one level
+    Bilinear,
+    /// Four texels of two levels each
+    Trilinear,
+}
+
+impl From<FilterName> for Filter {
+    fn from(name: FilterName) -> Self {
+        match name {
+            FilterName::Point => Self::Point,
+            FilterName::Bilinear => Self::Bilinear,
+            FilterName::Trilinear => Self::Trilinear,
+        }
+    }
+}
+
+/// Largest side of a picture, in pixels.
+const LARGEST_SIDE: u32 = 8192;
+
+/// The size of a picture, in pixels; neither is zero.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Size {
+    /// Pixels in a row.
+    pub width: u32,
+    /// Rows.
+    pub height: u32,
+}
+
+impl Size {
+    /// Reads `640x480`.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let (width, height) = text.split_once(['x', 'X']).ok_or("write it as WIDTHxHEIGHT, for example 640x480")?;
+        let side = |name: &str, text: &str| -> Result<u32, String> {
+            let value: u32 = text.trim().parse().map_err(|_| format!("{name} `{text}` is no whole number of pixels"))?;
+            match value {
+                0 => Err(format!("{name} is zero; a picture has at least one pixel")),
+                1..=LARGEST_SIDE => Ok(value),
+                _ => Err(format!("{name} {value} is beyond the largest side, {LARGEST_SIDE} pixels")),
+            }
+        };
+        Ok(Self { width: side("width", width)?, height: side("height", height)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_are_read_and_bad_ones_refused_by_name() {
+        assert_eq!(Size::parse("17x3"), Ok(Size { width: 17, height: 3 }));
+        for (text, part) in [("0x480", "width is zero"), ("640x0", "height is zero"), ("640", "WIDTHxHEIGHT"), ("9000x1", "8192"), ("-1x4", "no whole number"), ("99999999999x1", "no whole number")] {
+            let message = Size::parse(text).expect_err(text);
+            assert!(message.contains(part), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn view_is_what_happens_without_a_subcommand() {
+        let cli = Cli::try_parse_from(["warpaint", "--scene", "ground"]).expect("options of view");
+        assert!(cli.command.is_none());
+        assert_eq!(cli.view.picture.scene.as_deref(), Some("ground"));
+        assert!(Cli::try_parse_from(["warpaint", "--scene", "a", "--model", "b.obj"]).is_err());
+    }
+}
