@@ -1,4 +1,9 @@
 //! WGSL to SIMT machine code, the kernels themselves, and a plain evaluator as reference.
 
+pub mod accepted;
+pub mod diagnostic;
+pub mod front_end;
 pub mod interface;
 pub mod ir;
+mod nesting;
+mod texture_stages;

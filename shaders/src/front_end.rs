@@ -1,0 +1,204 @@
+//! WGSL text becomes a validated naga module with one entry point and no overrides left.
+//!
+//! Before: source text. After: `link`, `translate` and `evaluate`, which see only what `accepted` lets through.
+//! Rules: the WGSL specification as naga 30 implements it; what this product takes of it is in `accepted`.
+//!
+//! Input comes from outside and may be anything, so naga runs on a thread of its own with a large stack, behind limits on
+//! size and nesting (`nesting`), and a panic in it becomes a [`CompileError`].
+
+use std::collections::BTreeSet;
+
+use naga::back::pipeline_constants::{PipelineConstantError, process_overrides};
+use naga::valid::{Capabilities, ModuleInfo, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
+use naga::{Handle, ShaderStage};
+
+use crate::diagnostic::{CompileError, Mark};
+use crate::{accepted, nesting};
+
+/// The longest source taken, in bytes.
+pub const LONGEST_SOURCE_BYTES: usize = 1 << 20;
+
+/// Stack of the thread naga runs on. The deepest recursion that `nesting` lets through takes about a tenth of it.
+const FRONT_END_STACK_BYTES: usize = 256 << 20;
+
+/// One WGSL file, parsed and validated.
+///
+/// From [`Module::parse`] it holds every entry point and its overrides are open; from [`Module::select`] it holds one entry
+/// point, overrides are constants, and everything in it is accepted by evaluator and compiler.
+#[derive(Debug)]
+pub struct Module {
+    /// File name, for messages and line tables.
+    pub name: String,
+    /// The text that spans refer to.
+    pub source: String,
+    /// The module.
+    pub naga: naga::Module,
+    /// What the validator found out: expression types, uses of globals.
+    pub info: ModuleInfo,
+    /// Size, alignment and stride of every type, in bytes.
+    pub layouts: naga::proc::Layouter,
+}
+
+/// A texture as an entry point uses it: one hardware sampler stage.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct TextureStage {
+    /// The texture's global variable.
+    pub texture: Handle<naga::GlobalVariable>,
+    /// The sampler's global variable; `None` for `textureLoad`, which wants point filter and clamp.
+    pub sampler: Option<Handle<naga::GlobalVariable>>,
+}
+
+impl Module {
+    /// Parses and validates a file called `name`.
+    pub fn parse(name: &str, source: &str) -> Result<Self, CompileError> {
+        let refuse = |message: String| Err(CompileError::render(name, source, message, &[], &[]));
+        if source.len() > LONGEST_SOURCE_BYTES {
+            let length = source.len();
+            let message = format!("the source is {length} bytes long, the limit is {LONGEST_SOURCE_BYTES} bytes");
+            return Err(CompileError::render(name, "", message, &[], &[]));
+        }
+        if let Err((span, message)) = nesting::check(source) {
+            return Err(CompileError::render(name, source, message, &[Mark { span, text: String::new() }], &[]));
+        }
+        match on_large_stack(|| parse_here(name, source)) {
+            Ok(result) => result,
+            Err(reason) => refuse(format!("the WGSL front end failed: {reason}")),
+        }
+    }
+
+    /// Keeps one entry point, gives the overrides their values, and refuses what the product cannot run.
+    ///
+    /// `overrides` are (name or numeric id, value); those not given keep their default.
+    pub fn select(&self, entry: &str, overrides: &[(&str, f64)]) -> Result<Self, CompileError> {
+        let whole =
+            |message: String, notes: &[String]| CompileError::render(&self.name, &self.source, message, &[], notes);
+        let Some(point) = self.naga.entry_points.iter().find(|point| point.name == entry) else {
+            let known: Vec<_> = self.naga.entry_points.iter().map(|point| format!("`{}`", point.name)).collect();
+            let note = if known.is_empty() { "it has none".into() } else { format!("it has {}", known.join(", ")) };
+            return Err(whole(format!("no entry point `{entry}` in this file"), &[note]));
+        };
+        let stage = point.stage;
+        let values = overrides.iter().map(|&(key, value)| (key.to_owned(), value)).collect();
+        let selected = on_large_stack(|| {
+            let (naga, info) = process_overrides(&self.naga, &self.info, Some((stage, entry)), &values)
+                .map_err(|error| self.override_error(error))?;
+            let (naga, info) = (naga.into_owned(), info.into_owned());
+            let layouts = layouts(&naga).map_err(|message| whole(message, &[]))?;
+            let module = Self { name: self.name.clone(), source: self.source.clone(), naga, info, layouts };
+            accepted::check(&module)?;
+            Ok(module)
+        });
+        selected.unwrap_or_else(|reason| Err(whole(format!("the WGSL front end failed: {reason}"), &[])))
+    }
+
+    /// The entry point of a selected module.
+    pub fn entry_point(&self) -> &naga::EntryPoint {
+        self.naga.entry_points.first().expect("a selected module has one entry point")
+    }
+
+    /// What the validator knows of the entry point of a selected module.
+    pub fn entry_info(&self) -> &naga::valid::FunctionInfo {
+        self.info.get_entry_point(0)
+    }
+
+    /// The stage of a selected module.
+    pub fn stage(&self) -> ShaderStage {
+        self.entry_point().stage
+    }
+
+    /// The sampler stages the entry point needs, in stage order: by (group, binding) of the texture, then of the sampler,
+    /// a texture without sampler last.
+    pub fn texture_stages(&self) -> Vec<TextureStage> {
+        crate::texture_stages::of(self)
+    }
+
+    /// Number of elements of an array type; `None` when it ends a buffer and has no fixed size.
+    pub fn array_length(&self, size: naga::ArraySize) -> Option<u32> {
+        match size.resolve(self.naga.to_ctx()).expect("overrides are resolved and the validator has seen the type") {
+            naga::proc::IndexableLength::Known(length) => Some(length),
+            naga::proc::IndexableLength::Dynamic => None,
+        }
+    }
+
+    fn override_error(&self, error: PipelineConstantError) -> CompileError {
+        match error {
+            PipelineConstantError::ValidationError(error) => spanned(&self.name, &self.source, error),
+            PipelineConstantError::MissingValue(key) => {
+                let declared = self.naga.overrides.iter().find(|(_, o)| {
+                    o.name.as_deref() == Some(key.as_str())
+                        || o.id.map(|id| id.to_string()).as_deref() == Some(key.as_str())
+                });
+                let span = declared.map_or(naga::Span::UNDEFINED, |(handle, _)| self.naga.overrides.get_span(handle));
+                CompileError::at(self, span, format!("override `{key}` has no default, and no value was given"))
+            }
+            PipelineConstantError::NotFound(key) => {
+                let known: BTreeSet<_> = self.naga.overrides.iter().filter_map(|(_, o)| o.name.as_deref()).collect();
+                let known: Vec<_> = known.into_iter().map(|name| format!("`{name}`")).collect();
+                let note = if known.is_empty() { "it has none".into() } else { format!("it has {}", known.join(", ")) };
+                let message = format!("a value was given for override `{key}`, which this file does not declare");
+                CompileError::render(&self.name, &self.source, message, &[], &[note])
+            }
+            other => CompileError::render(&self.name, &self.source, format!("overrides: {other}"), &[], &[]),
+        }
+    }
+}
+
+/// What naga may let through. Everything else is refused by the validator with a message of its own.
+fn capabilities() -> Capabilities {
+    Capabilities::SUBGROUP | Capabilities::MULTISAMPLED_SHADING
+}
+
+fn parse_here(name: &str, source: &str) -> Result<Module, CompileError> {
+    let naga = naga::front::wgsl::parse_str(source).map_err(|error| {
+        let marks: Vec<_> = error.labels().map(|(span, text)| Mark { span, text: text.to_owned() }).collect();
+        let notes: Vec<_> = error.notes().map(str::to_owned).collect();
+        CompileError::render(name, source, error.message().to_owned(), &marks, &notes)
+    })?;
+    let mut validator = Validator::new(ValidationFlags::all(), capabilities());
+    validator.subgroup_stages(ShaderStages::COMPUTE | ShaderStages::FRAGMENT);
+    validator.subgroup_operations(SubgroupOperationSet::all());
+    let info = validator.validate(&naga).map_err(|error| spanned(name, source, error))?;
+    // Array sizes that depend on overrides have no layout yet; `select` computes the final ones.
+    let layouts = layouts(&naga).unwrap_or_default();
+    Ok(Module { name: name.to_owned(), source: source.to_owned(), naga, info, layouts })
+}
+
+fn layouts(naga: &naga::Module) -> Result<naga::proc::Layouter, String> {
+    let mut layouts = naga::proc::Layouter::default();
+    layouts.update(naga.to_ctx()).map_err(|error| format!("a type has no layout: {error}"))?;
+    Ok(layouts)
+}
+
+/// A validation error: the outermost message is the headline, the causes are notes.
+fn spanned<E: std::error::Error>(name: &str, source: &str, error: naga::WithSpan<E>) -> CompileError {
+    let marks: Vec<_> = error
+        .spans()
+        .map(|(span, text)| Mark {
+            span: *span,
+            text: if text.starts_with("naga::") { String::new() } else { text.clone() },
+        })
+        .collect();
+    let mut notes = Vec::new();
+    let mut cause = std::error::Error::source(error.as_inner());
+    while let Some(next) = cause {
+        notes.push(next.to_string());
+        cause = next.source();
+    }
+    CompileError::render(name, source, error.as_inner().to_string(), &marks, &notes)
+}
+
+/// Runs `work` with a large stack; a panic comes back as its text.
+fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new()
+            .name("wgsl front end".into())
+            .stack_size(FRONT_END_STACK_BYTES)
+            .spawn_scoped(scope, work)
+            .map_err(|error| format!("no thread for it: {error}"))?;
+        thread.join().map_err(|panic| {
+            let text = panic.downcast_ref::<String>().cloned();
+            text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned()))
+                .unwrap_or_else(|| "it panicked".into())
+        })
+    })
+}

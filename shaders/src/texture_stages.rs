@@ -1,0 +1,98 @@
+//! Which (texture, sampler) pairs an entry point uses: the list of hardware sampler stages.
+//!
+//! Before: a selected `front_end::Module`. After: `translate` (stage numbers in the code), `evaluate` and the host, which
+//! fills the stages in the same order.
+
+use std::collections::BTreeSet;
+
+use naga::{AddressSpace, Expression, Function, GlobalVariable, Handle, Statement, TypeInner};
+
+use crate::front_end::{Module, TextureStage};
+
+/// Where a texture or sampler that a function touches comes from: one global for each argument that is one.
+type Arguments = Vec<Option<Handle<GlobalVariable>>>;
+
+/// What a walk over the call tree has found.
+#[derive(Default)]
+struct Found {
+    stages: BTreeSet<(Handle<GlobalVariable>, Option<Handle<GlobalVariable>>)>,
+    /// Textures whose size or level count is asked for.
+    queried: BTreeSet<Handle<GlobalVariable>>,
+    /// Calls already looked into.
+    visited: BTreeSet<(Handle<Function>, Arguments)>,
+}
+
+/// The stages in order; see [`Module::texture_stages`].
+pub(crate) fn of(module: &Module) -> Vec<TextureStage> {
+    let mut found = Found::default();
+    let entry = &module.entry_point().function;
+    walk(module, entry, &vec![None; entry.arguments.len()], &mut found);
+    for &texture in &found.queried {
+        if !found.stages.iter().any(|stage| stage.0 == texture) {
+            found.stages.insert((texture, None));
+        }
+    }
+    let place = |handle: Handle<GlobalVariable>| {
+        module.naga.global_variables[handle].binding.map_or((u32::MAX, u32::MAX), |b| (b.group, b.binding))
+    };
+    let mut stages: Vec<_> =
+        found.stages.into_iter().map(|(texture, sampler)| TextureStage { texture, sampler }).collect();
+    stages.sort_by_key(|stage| (place(stage.texture), stage.sampler.is_none(), stage.sampler.map(place)));
+    stages
+}
+
+fn walk(module: &Module, function: &Function, arguments: &Arguments, found: &mut Found) {
+    let global = |handle: Handle<Expression>| match function.expressions[handle] {
+        Expression::GlobalVariable(variable) => {
+            let variable_data = &module.naga.global_variables[variable];
+            (variable_data.space == AddressSpace::Handle).then_some(variable)
+        }
+        Expression::FunctionArgument(index) => arguments[index as usize],
+        _ => None,
+    };
+    for (_, expression) in function.expressions.iter() {
+        match *expression {
+            Expression::ImageSample { image, sampler, .. } => {
+                found.stages.extend(global(image).map(|texture| (texture, global(sampler))));
+            }
+            Expression::ImageLoad { image, .. } => found.stages.extend(global(image).map(|texture| (texture, None))),
+            Expression::ImageQuery { image, .. } => found.queried.extend(global(image)),
+            _ => {}
+        }
+    }
+    let mut calls = Vec::new();
+    collect_calls(&function.body, &mut calls);
+    for (callee, passed) in calls {
+        let callee_data = &module.naga.functions[callee];
+        let is_handle = |ty: Handle<naga::Type>| {
+            matches!(module.naga.types[ty].inner, TypeInner::Image { .. } | TypeInner::Sampler { .. })
+        };
+        let passed: Arguments = passed
+            .iter()
+            .zip(&callee_data.arguments)
+            .map(|(&argument, declared)| is_handle(declared.ty).then(|| global(argument)).flatten())
+            .collect();
+        if found.visited.insert((callee, passed.clone())) {
+            walk(module, callee_data, &passed, found);
+        }
+    }
+}
+
+fn collect_calls(block: &naga::Block, calls: &mut Vec<(Handle<Function>, Vec<Handle<Expression>>)>) {
+    for statement in block.iter() {
+        match statement {
+            Statement::Call { function, arguments, .. } => calls.push((*function, arguments.clone())),
+            Statement::Block(block) => collect_calls(block, calls),
+            Statement::If { accept, reject, .. } => {
+                collect_calls(accept, calls);
+                collect_calls(reject, calls);
+            }
+            Statement::Switch { cases, .. } => cases.iter().for_each(|case| collect_calls(&case.body, calls)),
+            Statement::Loop { body, continuing, .. } => {
+                collect_calls(body, calls);
+                collect_calls(continuing, calls);
+            }
+            _ => {}
+        }
+    }
+}
