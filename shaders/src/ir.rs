@@ -13,6 +13,10 @@
 //!     =>  scope BREAK { loop { scope CONTINUE { body } next; if done { leave BREAK } } }
 //! ```
 
+pub mod arithmetic;
+pub mod print;
+pub mod verify;
+
 /// Which register file a scalar lives in. Signedness belongs to operations; a bool is an integer 0 or 1.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {

@@ -4,6 +4,7 @@ pub mod accepted;
 pub mod diagnostic;
 pub mod front_end;
 pub mod interface;
+pub mod interpret;
 pub mod ir;
 mod nesting;
 mod texture_stages;
