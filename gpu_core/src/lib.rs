@@ -1,6 +1,10 @@
 //! The simulated RISC-V SIMT machine: instruction set, meaning, memory, launch. Knows nothing of graphics.
 
+pub mod config;
+pub mod gpu;
 pub mod isa;
+pub mod memory;
 pub mod program;
 pub mod semantics;
+pub mod trap;
 pub mod units;
