@@ -1,11 +1,11 @@
-//! Between integers and floats, rounding to an integer, and the constants of `fli.s`.
+//! Between integers and floats, and rounding to an integer.
 //!
 //! Before: bits. After: bits and flags. Conversions to integers saturate; a NaN becomes the largest integer; a result
 //! out of range is invalid and then not inexact.
 //! Source: RISC-V unprivileged specification, chapter "F", section 11.7; chapter "Zfa".
 
 use super::round::{Unpacked, pack, round_magnitude, unpack};
-use super::{CANONICAL_NAN, Flags, INFINITY, Rounding, SIGN, is_nan, nan_result};
+use super::{Flags, Rounding, SIGN, is_nan, nan_result};
 
 /// `fcvt.w.s`.
 pub fn to_i32(a: u32, rounding: Rounding) -> (u32, Flags) {
@@ -80,39 +80,3 @@ pub fn round_to_integral(a: u32, rounding: Rounding) -> (u32, Flags) {
     let (bits, flags) = round_to_integral_exact(a, rounding);
     (bits, Flags(flags.0 & !Flags::NX.0))
 }
-
-/// What `fli.s` loads, by index.
-pub const FLI_CONSTANTS: [u32; 32] = [
-    (-1.0f32).to_bits(),
-    f32::MIN_POSITIVE.to_bits(),
-    (1.0f32 / 65536.0).to_bits(),
-    (1.0f32 / 32768.0).to_bits(),
-    (1.0f32 / 256.0).to_bits(),
-    (1.0f32 / 128.0).to_bits(),
-    0.0625f32.to_bits(),
-    0.125f32.to_bits(),
-    0.25f32.to_bits(),
-    0.3125f32.to_bits(),
-    0.375f32.to_bits(),
-    0.4375f32.to_bits(),
-    0.5f32.to_bits(),
-    0.625f32.to_bits(),
-    0.75f32.to_bits(),
-    0.875f32.to_bits(),
-    1.0f32.to_bits(),
-    1.25f32.to_bits(),
-    1.5f32.to_bits(),
-    1.75f32.to_bits(),
-    2.0f32.to_bits(),
-    2.5f32.to_bits(),
-    3.0f32.to_bits(),
-    4.0f32.to_bits(),
-    8.0f32.to_bits(),
-    16.0f32.to_bits(),
-    128.0f32.to_bits(),
-    256.0f32.to_bits(),
-    32768.0f32.to_bits(),
-    65536.0f32.to_bits(),
-    INFINITY,
-    CANONICAL_NAN,
-];
