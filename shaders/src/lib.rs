@@ -2,6 +2,7 @@
 
 pub mod accepted;
 pub mod diagnostic;
+pub mod evaluate;
 pub mod front_end;
 pub mod interface;
 pub mod interpret;

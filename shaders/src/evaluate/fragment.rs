@@ -1,0 +1,75 @@
+//! What goes into a fragment run and what comes out.
+//!
+//! Before: the rasterizer. After: `Evaluator::run_quads`.
+
+/// Input slots a fragment can carry; see `interface::FragmentInterface::inputs`.
+pub const MAX_INPUT_SLOTS: usize = 64;
+
+/// One fragment of a quad.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct FragmentInput {
+    /// Window x and y of the sample, window depth, 1/w.
+    pub position: [f32; 4],
+    /// Which side of the triangle is seen.
+    pub is_front_facing: bool,
+    /// Runs for its neighbours' derivatives only: outputs and stores are dropped.
+    pub is_helper: bool,
+    /// Bits of each scalar input, by slot of `interface::FragmentInterface::inputs`.
+    pub slots: [u32; MAX_INPUT_SLOTS],
+}
+
+impl Default for FragmentInput {
+    fn default() -> Self {
+        Self { position: [0.0; 4], is_front_facing: true, is_helper: false, slots: [0; MAX_INPUT_SLOTS] }
+    }
+}
+
+/// What one fragment's run gave.
+#[derive(Copy, Clone, Debug, Default, PartialEq)]
+pub struct FragmentOutput {
+    /// `@location(0)`.
+    pub color: [f32; 4],
+    /// `@builtin(frag_depth)`, where the entry point has it.
+    pub depth: Option<f32>,
+    /// Whether the fragment was discarded.
+    pub is_discarded: bool,
+}
+
+/// What the prelude's sampling functions ask about a texture stage.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct SamplingState {
+    /// Texels across, level 0.
+    pub width: u32,
+    /// Texels down, level 0.
+    pub height: u32,
+    /// Levels present.
+    pub levels: u32,
+    /// Between levels: 0 none (level 0 only), 1 nearest, 2 linear.
+    pub mip_filter: u32,
+    /// Smallest level of detail.
+    pub lod_min: f32,
+    /// Largest level of detail.
+    pub lod_max: f32,
+    /// Added to the level of detail before it is clamped.
+    pub lod_bias: f32,
+}
+
+/// A texture stage filled for a run.
+#[derive(Copy, Clone, Debug)]
+pub struct BoundTexture<'a> {
+    /// The texels.
+    pub image: &'a texture::Image,
+    /// What the stage's registers hold, made by `image.stage(…)`.
+    pub stage: texture::Stage,
+    /// Sizes and level-of-detail rules.
+    pub state: SamplingState,
+}
+
+/// What a fragment entry point reads beside its inputs.
+#[derive(Copy, Clone, Debug, Default)]
+pub struct FragmentResources<'a> {
+    /// Contents of the buffers, in the order of `interface::FragmentInterface::buffers`.
+    pub buffers: &'a [&'a [u8]],
+    /// Textures, in the order of `front_end::Module::texture_stages`.
+    pub textures: &'a [BoundTexture<'a>],
+}
