@@ -1,1 +1,20 @@
-//! Placeholder.
+//! The graphics pipeline: plain state, host stages one file each in order, and two rasterizers that agree bit for bit.
+//!
+//! A triangle's way: [`frame`] (what is to be drawn) → [`geometry`] (vertex, assemble, clip, viewport, setup, bin) →
+//! the tile kernel on the simulated GPU, or [`reference`] in plain Rust → [`target`] (the picture).
+
+pub mod frame;
+pub mod geometry;
+pub mod pipeline;
+pub mod reference;
+pub mod resources;
+pub mod state;
+pub mod target;
+
+pub use frame::{Backend, Clear, Draw, Frame, RenderError};
+pub use geometry::vertex::Vertex;
+pub use pipeline::{Pipeline, PipelineError};
+pub use reference::Reference;
+pub use resources::{Bindings, Buffer, MipFilter, Resource, Sampler, Texture};
+pub use state::{Compare, Cull, DepthState, FrontFace, State};
+pub use target::{Target, TargetError};

@@ -1,0 +1,188 @@
+//! What is to be drawn: a frame of draws, each a triangle list with a pipeline and its resources.
+//!
+//! Before: a scene. After: a [`Backend`], the reference or the device; both give the same picture, bit for bit.
+
+use std::sync::Arc;
+
+use glam::Vec4;
+
+use crate::geometry::vertex::Vertex;
+use crate::pipeline::Pipeline;
+use crate::resources::Bindings;
+use crate::target::{Target, TargetError};
+
+/// What the target holds before the first draw.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Clear {
+    /// Red, green, blue, alpha in [0, 1].
+    pub color: [f32; 4],
+    /// 0 near to 1 far.
+    pub depth: f32,
+}
+
+impl Clear {
+    /// Opaque black, the farthest depth.
+    pub const BLACK: Self = Self { color: [0.0, 0.0, 0.0, 1.0], depth: 1.0 };
+}
+
+/// One picture to draw.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Pixels, 1 to [`LARGEST_SIDE`](crate::target::LARGEST_SIDE).
+    pub width: u32,
+    /// Pixels, 1 to [`LARGEST_SIDE`](crate::target::LARGEST_SIDE).
+    pub height: u32,
+    /// What is there first.
+    pub clear: Clear,
+    /// Drawn in this order.
+    pub draws: Vec<Draw>,
+}
+
+/// Makes the vertex with a given index; called for each index once, from several threads, in no fixed order.
+pub type VertexShader = Arc<dyn Fn(u32) -> Vertex + Send + Sync>;
+
+/// A list of triangles drawn with one pipeline and one set of resources.
+#[derive(Clone)]
+pub struct Draw {
+    /// Shader and state.
+    pub pipeline: Pipeline,
+    /// What the shader reads.
+    pub bindings: Bindings,
+    /// The vertex stage.
+    pub vertex_shader: VertexShader,
+    /// How many vertices there are: the shader is run for 0 to this, and every index must be below it.
+    pub vertex_count: u32,
+    /// Three a triangle.
+    pub indices: Arc<[u32]>,
+}
+
+impl Draw {
+    /// Triangles that name vertices by index.
+    pub fn indexed(
+        pipeline: &Pipeline,
+        vertex_count: u32,
+        indices: impl Into<Arc<[u32]>>,
+        vertex_shader: impl Fn(u32) -> Vertex + Send + Sync + 'static,
+    ) -> Self {
+        Self {
+            pipeline: pipeline.clone(),
+            bindings: Bindings::new(),
+            vertex_shader: Arc::new(vertex_shader),
+            vertex_count,
+            indices: indices.into(),
+        }
+    }
+
+    /// Triangles of vertices as they come: 0, 1, 2, then 3, 4, 5, and so on.
+    pub fn list(
+        pipeline: &Pipeline,
+        vertex_count: u32,
+        vertex_shader: impl Fn(u32) -> Vertex + Send + Sync + 'static,
+    ) -> Self {
+        Self::indexed(pipeline, vertex_count, (0..vertex_count).collect::<Vec<_>>(), vertex_shader)
+    }
+
+    /// The same draw with these resources.
+    pub fn with_bindings(mut self, bindings: Bindings) -> Self {
+        self.bindings = bindings;
+        self
+    }
+}
+
+impl std::fmt::Debug for Draw {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Draw")
+            .field("pipeline", &self.pipeline)
+            .field("bindings", &self.bindings)
+            .field("vertex_count", &self.vertex_count)
+            .field("indices", &self.indices.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a frame could not be drawn. `draw` counts the frame's draws from 0.
+#[derive(Debug, thiserror::Error)]
+pub enum RenderError {
+    /// The size is out of range.
+    #[error(transparent)]
+    Target(#[from] TargetError),
+    /// A draw has a number of indices that is not a multiple of three.
+    #[error("draw {draw} has {count} indices; a triangle list needs a multiple of 3")]
+    IndexCount {
+        /// Which draw.
+        draw: usize,
+        /// Indices it has.
+        count: usize,
+    },
+    /// An index names no vertex.
+    #[error("draw {draw}: index {position} is {index}, but there are {vertex_count} vertices (0 to below that)")]
+    IndexOutOfRange {
+        /// Which draw.
+        draw: usize,
+        /// Which of its indices, from 0.
+        position: usize,
+        /// Its value.
+        index: u32,
+        /// Vertices the draw has.
+        vertex_count: u32,
+    },
+    /// The shader binds something the draw does not have.
+    #[error("draw {draw}: the shader reads `{name}` at group {group}, binding {binding}, and nothing is bound there")]
+    Unbound {
+        /// Which draw.
+        draw: usize,
+        /// Its name in the shader.
+        name: String,
+        /// `@group`.
+        group: u32,
+        /// `@binding`.
+        binding: u32,
+    },
+    /// The draw binds something else than the shader reads.
+    #[error("draw {draw}: `{name}` at group {group}, binding {binding} needs {needed}, but {bound} is bound there")]
+    WrongKind {
+        /// Which draw.
+        draw: usize,
+        /// Its name in the shader.
+        name: String,
+        /// `@group`.
+        group: u32,
+        /// `@binding`.
+        binding: u32,
+        /// What the shader declares.
+        needed: &'static str,
+        /// What is there.
+        bound: &'static str,
+    },
+    /// A buffer is shorter than the shader's type.
+    #[error("draw {draw}: `{name}` at group {group}, binding {binding} needs {needed} bytes, the buffer has {bytes}")]
+    BufferTooSmall {
+        /// Which draw.
+        draw: usize,
+        /// Its name in the shader.
+        name: String,
+        /// `@group`.
+        group: u32,
+        /// `@binding`.
+        binding: u32,
+        /// Bytes the shader's type takes.
+        needed: u32,
+        /// Bytes the buffer has.
+        bytes: usize,
+    },
+}
+
+/// Something that draws frames.
+pub trait Backend {
+    /// Draws a frame: clears, then every draw in order.
+    fn render(&mut self, frame: &Frame) -> Result<Target, RenderError>;
+
+    /// A short name for overlays and reports.
+    fn name(&self) -> &str;
+}
+
+/// The clip-space position of a point given in pixels of a target, at a depth, with w = 1: for tests and flat pictures.
+pub fn position_of_pixel(x: f32, y: f32, depth: f32, width: u32, height: u32) -> Vec4 {
+    Vec4::new(2.0 * x / width as f32 - 1.0, 1.0 - 2.0 * y / height as f32, depth, 1.0)
+}
