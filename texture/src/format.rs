@@ -86,6 +86,23 @@ impl Format {
         }
     }
 
+    /// [`Format::expand`] of many texels. The format is looked at once, so that each arm is one vectorised loop.
+    #[inline(always)]
+    pub fn expand_all<const COUNT: usize>(self, raw: [u32; COUNT]) -> [u32; COUNT] {
+        match self {
+            Self::A8R8G8B8 => raw,
+            Self::R5G6B5 => raw.map(|raw| Self::R5G6B5.expand(raw)),
+            Self::A1R5G5B5 => raw.map(|raw| Self::A1R5G5B5.expand(raw)),
+            Self::A4R4G4B4 => raw.map(|raw| Self::A4R4G4B4.expand(raw)),
+            Self::A8L8 => raw.map(|raw| Self::A8L8.expand(raw)),
+            Self::L8 => raw.map(|raw| Self::L8.expand(raw)),
+            Self::A8 => raw.map(|raw| Self::A8.expand(raw)),
+            Self::Rgba8 => raw.map(|raw| Self::Rgba8.expand(raw)),
+            Self::R8 => raw.map(|raw| Self::R8.expand(raw)),
+            Self::Rg8 => raw.map(|raw| Self::Rg8.expand(raw)),
+        }
+    }
+
     /// The texel nearest to a colour, channel by channel; channels the format lacks are dropped. Luminance takes red.
     ///
     /// `expand` undoes it for every colour that `expand` can give.
@@ -155,9 +172,9 @@ mod tests {
             assert_eq!(format.expand(raw), expected, "{format:?} {raw:#x}");
         }
         check(Format::A8R8G8B8, 0x8012_3456, 0x8012_3456);
-        check(Format::R5G6B5, 0b10000_100000_00001, 0xff84_8208);
+        check(Format::R5G6B5, 0x8401, 0xff84_8208);
         check(Format::R5G6B5, 0xffff, 0xffff_ffff);
-        check(Format::A1R5G5B5, 0b1_00001_00010_11111, 0xff08_10ff);
+        check(Format::A1R5G5B5, 0x845f, 0xff08_10ff);
         check(Format::A1R5G5B5, 0x7fff, 0x00ff_ffff);
         check(Format::A4R4G4B4, 0x8f01, 0x88ff_0011);
         check(Format::A8L8, 0x80_11, 0x8011_1111);

@@ -208,3 +208,67 @@ fn layout(format: Format, width: u32, height: u32, levels: u32) -> Result<(Vec<L
     let placed = placed.into_iter().map(|(width, height, offset)| Level { width, height, offset: offset as u32 });
     Ok((placed.collect(), bytes))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_survive_each_format_that_can_hold_them() {
+        for format in Format::ALL {
+            let mut image = Image::blank(format, 3, 2, u32::MAX).expect("it is small");
+            let colour = format.expand(0x1234_5678 >> (32 - 8 * format.bytes()));
+            image.set_colour(0, 2, 1, colour);
+            assert_eq!(image.colour(0, 2, 1), colour, "{format:?}");
+            assert_eq!(image.colour(0, 1, 1), format.expand(0), "{format:?}: the neighbour is untouched");
+        }
+    }
+
+    #[test]
+    fn bytes_from_a_file_are_red_first() {
+        let image = Image::new(Format::Rgba8, 2, 1, vec![1, 2, 3, 4, 5, 6, 7, 8]).expect("eight bytes");
+        assert_eq!(image.colour(0, 0, 0), 0x0401_0203);
+        assert_eq!(image.colour(0, 1, 0), 0x0805_0607);
+    }
+
+    #[test]
+    fn sizes_and_byte_counts_are_checked() {
+        let wrong = |width, height, bytes| Image::new(Format::Rgba8, width, height, vec![0; bytes]).expect_err("wrong");
+        assert_eq!(wrong(0, 4, 0), ImageError::Size { width: 0, height: 4 });
+        assert_eq!(wrong(MAX_SIZE + 1, 1, 0), ImageError::Size { width: MAX_SIZE + 1, height: 1 });
+        assert_eq!(wrong(2, 2, 15).to_string(), "an image of 2 × 2 texels in format Rgba8 has 16 bytes, not 15");
+        // 4 GiB is one byte too many for 32-bit offsets: refused before anything is allocated.
+        let huge = Image::blank(Format::Rgba8, MAX_SIZE, MAX_SIZE, 1).expect_err("too large");
+        assert!(matches!(huge, ImageError::TooManyBytes { bytes: 0x1_0000_0000, .. }));
+    }
+
+    #[test]
+    fn levels_start_on_cache_lines_and_do_not_overlap() {
+        let image = Image::blank(Format::L8, 13, 7, u32::MAX).expect("it is small");
+        let layout: Vec<_> = image.levels.iter().map(|level| (level.width, level.height, level.offset)).collect();
+        assert_eq!(layout, [(13, 7, 0), (6, 3, 128), (3, 1, 192), (1, 1, 256)]);
+        assert_eq!(image.bytes.len(), 257);
+    }
+
+    #[test]
+    fn the_stage_describes_the_upload() {
+        let image = Image::blank(Format::Rg8, 13, 7, u32::MAX).expect("it is small");
+        let sampling = Sampling { wrap_v: crate::Wrap::Mirror, border: 7, ..Sampling::default() };
+        let stage = image.stage(0x1_0000, sampling).expect("it fits");
+        assert_eq!((stage.address, stage.width, stage.height, stage.levels), (0x1_0000, 13, 7, 4));
+        assert_eq!((stage.format, stage.wrap_v, stage.border), (Format::Rg8, crate::Wrap::Mirror, 7));
+        assert_eq!(stage.mip_offsets[..5], [0, 192, 256, 320, 0]);
+        assert!(matches!(image.stage(u32::MAX - 63, sampling), Err(StageError::AddressOverflow { .. })));
+        assert!(matches!(image.stage(1, sampling), Err(StageError::Misaligned { .. })));
+        let emptied = Image { levels: Vec::new(), ..image };
+        assert!(matches!(emptied.stage(0, sampling), Err(StageError::Size { width: 0, .. })));
+    }
+
+    #[test]
+    fn fetching_beyond_the_end_reads_zero() {
+        let image = Image::new(Format::L8, 2, 1, vec![1, 2]).expect("two bytes");
+        assert_eq!(image.fetch(0, 2), 0x0201);
+        assert_eq!(image.fetch(1, 4), 2);
+        assert_eq!(image.fetch(u32::MAX, 4), 0);
+    }
+}

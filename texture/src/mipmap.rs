@@ -73,3 +73,62 @@ impl Cover {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::format::Format;
+
+    fn greys(width: u32, height: u32, values: &[u8]) -> Image {
+        Image::new(Format::L8, width, height, values.to_vec()).expect("as many values as texels")
+    }
+
+    #[track_caller]
+    fn check(image: &Image, level: usize, expected: &[u8]) {
+        let chain = image.with_mipmaps().expect("it is small");
+        let start = chain.levels[level].offset as usize;
+        assert_eq!(&chain.bytes[start..start + expected.len()], expected);
+    }
+
+    #[test]
+    fn even_sizes_average_two_by_two() {
+        // (1 + 2 + 5 + 7) / 4 = 3.75 and (3 + 4 + 7 + 8) / 4 = 5.5, which rounds up.
+        check(&greys(4, 2, &[1, 2, 3, 4, 5, 7, 7, 8]), 1, &[4, 6]);
+    }
+
+    #[test]
+    fn odd_sizes_lose_no_column() {
+        // Each covers 2.5 texels: (10 + 20 + 15) / 2.5 = 18 and (15 + 40 + 50) / 2.5 = 42.
+        let image = greys(5, 1, &[10, 20, 30, 40, 50]);
+        check(&image, 1, &[18, 42]);
+        check(&image, 2, &[30]);
+    }
+
+    #[test]
+    fn one_column_is_halved_downwards_only() {
+        check(&greys(1, 4, &[0, 100, 200, 255]), 1, &[50, 228]);
+        check(&greys(1, 4, &[0, 100, 200, 255]), 2, &[139]);
+    }
+
+    #[test]
+    fn channels_do_not_mix() {
+        let image = Image::new(Format::Rgba8, 2, 1, vec![0, 255, 10, 0, 1, 255, 20, 255]).expect("two texels");
+        let chain = image.with_mipmaps().expect("it is small");
+        // Alpha 127.5 rounds up; red 0.5 as well.
+        assert_eq!(chain.colour(1, 0, 0), 0x8001_ff0f);
+    }
+
+    #[test]
+    fn a_chain_of_a_chain_is_the_same_chain() {
+        let image =
+            Image::from_fn(Format::R5G6B5, 9, 6, |x, y| (x * 0x001d_0b07) ^ (y * 0x0031_2511)).expect("it is small");
+        let chain = image.with_mipmaps().expect("it is small");
+        assert_eq!(chain.levels.len(), 4);
+        assert_eq!(chain.with_mipmaps().expect("it is small"), chain);
+        for y in 0..6 {
+            for x in 0..9 {
+                assert_eq!(chain.colour(0, x, y), image.colour(0, x, y));
+            }
+        }
+    }
+}

@@ -41,18 +41,15 @@ pub fn sample_warp<const LANES: usize>(
     let footprint = footprint_warp(stage, u, v, lod);
     let format = stage.format;
     let mut colours = [[0; LANES]; 4];
-    for tap in 0..footprint.tap_count {
-        let wanted = active & !footprint.border[tap];
-        let mut texels = [0; LANES];
-        if wanted != 0 {
-            texels = fetch(&footprint.addresses[tap], wanted, format.bytes());
+    for (tap, colours) in colours.iter_mut().enumerate().take(footprint.tap_count) {
+        let border = footprint.border[tap];
+        if active & !border != 0 {
+            let texels = fetch(&footprint.addresses[tap], active & !border, format.bytes());
+            *colours = format.expand_all(texels);
         }
-        colours[tap] = texels.map(|texel| format.expand(texel));
-        if footprint.border[tap] != 0 {
-            for lane in 0..LANES {
-                if footprint.border[tap] >> lane & 1 != 0 {
-                    colours[tap][lane] = stage.border;
-                }
+        if border != 0 {
+            for (lane, colour) in colours.iter_mut().enumerate() {
+                *colour = if border >> lane & 1 == 1 { stage.border } else { *colour };
             }
         }
     }
@@ -63,9 +60,8 @@ pub fn sample_warp<const LANES: usize>(
             result[lane] = filter(four, footprint.alpha[lane], footprint.beta[lane]);
         }
     }
-    for lane in 0..LANES {
-        // All ones for an active lane.
-        result[lane] &= 0u32.wrapping_sub((active >> lane & 1) as u32);
+    for (lane, colour) in result.iter_mut().enumerate() {
+        *colour = if active >> lane & 1 == 1 { *colour } else { 0 };
     }
     result
 }
