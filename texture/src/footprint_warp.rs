@@ -113,10 +113,11 @@ fn axis_warp<const LANES: usize>(
             for lane in 0..LANES {
                 let size = sizes[lane] as i32;
                 let position = sub_texels(coordinates[lane].clamp(0, 2 * ONE), sizes[lane]);
-                let held = (position - half).clamp(0, size * TEXEL - 1);
-                axis.first[lane] = (held / TEXEL) as u32;
-                axis.second[lane] = ((position + half) / TEXEL).min(size - 1) as u32;
-                axis.weight[lane] = (held % TEXEL) as u32;
+                // Not `clamp`: the check that its bounds are in order would keep the pass from vectorising.
+                let held = (position - half).max(0).min(size * TEXEL - 1);
+                axis.first[lane] = (held >> 8) as u32;
+                axis.second[lane] = ((position + half) >> 8).min(size - 1) as u32;
+                axis.weight[lane] = (held & (TEXEL - 1)) as u32;
             }
         }
         Wrap::Repeat => {
@@ -134,8 +135,8 @@ fn axis_warp<const LANES: usize>(
             for lane in 0..LANES {
                 let size = sizes[lane] as i32;
                 let position = sub_texels(coordinates[lane] & (2 * ONE - 1), sizes[lane]) - half;
-                // From -1 to 2 size. Index -1 mirrors to 0 and 2 size to 0.
-                let mirror = |index: i32| index.max(-1 - index).min((2 * size - 1 - index).max(0)) as u32;
+                // From -1 to 2 size; both ends mirror to 0.
+                let mirror = |index: i32| index.max(0).min((2 * size - 1 - index).max(0)) as u32;
                 axis.first[lane] = mirror(position >> 8);
                 axis.second[lane] = mirror((position >> 8) + 1);
                 axis.weight[lane] = (position & (TEXEL - 1)) as u32;
@@ -151,8 +152,11 @@ fn axis_warp<const LANES: usize>(
                 axis.first[lane] = first as u32;
                 axis.second[lane] = second as u32;
                 axis.weight[lane] = (position & (TEXEL - 1)) as u32;
-                axis.first_outside |= u64::from(first as u32 >= sizes[lane]) << lane;
-                axis.second_outside |= u64::from(second as u32 >= sizes[lane]) << lane;
+            }
+            // Bits are gathered in a pass of their own, which the one above need not wait for.
+            for (lane, &size) in sizes.iter().enumerate() {
+                axis.first_outside |= u64::from(axis.first[lane] >= size) << lane;
+                axis.second_outside |= u64::from(axis.second[lane] >= size) << lane;
             }
         }
     }

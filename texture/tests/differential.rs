@@ -95,10 +95,13 @@ fn check_warp<const LANES: usize>(
             }
         }
     }
+    let mut to_fetch =
+        together.border[..together.tap_count].iter().map(|border| active & !border).filter(|lanes| *lanes != 0);
     let got = sample_warp(stage, &u, &v, &lod, active, |addresses, lanes, bytes| {
-        assert_eq!(lanes & !active, 0, "only active lanes are fetched");
+        assert_eq!(Some(lanes), to_fetch.next(), "active lanes inside the texture are fetched, and no others");
         std::array::from_fn(|lane| if lanes >> lane & 1 == 1 { texel(addresses[lane], bytes) } else { 0xdead_beef })
     });
+    prop_assert_eq!(to_fetch.next(), None);
     for lane in 0..LANES {
         let is_active = active >> lane & 1 == 1;
         let expected = if is_active { sample(stage, u[lane], v[lane], lod[lane], texel) } else { 0 };
