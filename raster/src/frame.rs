@@ -171,6 +171,35 @@ pub enum RenderError {
         /// Bytes the buffer has.
         bytes: usize,
     },
+    /// A texture cannot be put into a sampler stage.
+    #[error("draw {draw}: texture `{name}` cannot be sampled")]
+    Texture {
+        /// Which draw.
+        draw: usize,
+        /// Its name in the shader.
+        name: String,
+        /// Why.
+        #[source]
+        cause: texture::StageError,
+    },
+    /// The shader asks for what the backend cannot run; the message shows the place.
+    #[error("draw {draw}: its shader does not compile")]
+    Compile {
+        /// Which draw.
+        draw: usize,
+        /// Where and why.
+        #[source]
+        cause: Box<shaders::diagnostic::CompileError>,
+    },
+    /// The shader ran into an error.
+    #[error("draw {draw}: its shader failed")]
+    Evaluate {
+        /// Which draw.
+        draw: usize,
+        /// Why.
+        #[source]
+        cause: shaders::evaluate::EvaluateError,
+    },
 }
 
 /// Something that draws frames.

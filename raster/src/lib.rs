@@ -3,6 +3,7 @@
 //! A triangle's way: [`frame`] (what is to be drawn) → [`geometry`] (vertex, assemble, clip, viewport, setup, bin) →
 //! the tile kernel on the simulated GPU, or [`reference`] in plain Rust → [`target`] (the picture).
 
+pub mod bound;
 pub mod frame;
 pub mod geometry;
 pub mod pipeline;

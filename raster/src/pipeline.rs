@@ -4,14 +4,53 @@
 
 use std::sync::Arc;
 
+use shaders::diagnostic::CompileError;
+use shaders::front_end::Module;
+use shaders::interface::{FragmentInterface, InterfaceError, StageBinding, stage_bindings};
+
+use crate::geometry;
 use crate::state::State;
+
+/// Textures (with their samplers) that one shader can read: the stages of a bank of the machine.
+pub const TEXTURE_STAGES: usize = 4;
 
 /// Why a pipeline could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum PipelineError {
-    /// The shader does not compile, or asks for what fragment shaders cannot have here; the message shows the place.
-    #[error("{0}")]
-    Shader(String),
+    /// The shader does not compile; the message shows the place.
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+    /// The entry point takes or gives what the rasterizer does not have.
+    #[error("`{file}`, entry point `{entry}`")]
+    Interface {
+        /// The shader's file.
+        file: String,
+        /// The entry point.
+        entry: String,
+        /// What is wrong.
+        #[source]
+        cause: InterfaceError,
+    },
+    /// An input that no vertex has.
+    #[error("`{file}`, entry point `{entry}`: vertices have locations 0 to {}, not {location}", geometry::vertex::LOCATIONS - 1)]
+    Location {
+        /// The shader's file.
+        file: String,
+        /// The entry point.
+        entry: String,
+        /// `@location`.
+        location: u32,
+    },
+    /// More textures than a bank has stages.
+    #[error("`{file}`, entry point `{entry}`: {count} pairs of texture and sampler; the limit is {TEXTURE_STAGES}")]
+    TextureStages {
+        /// The shader's file.
+        file: String,
+        /// The entry point.
+        entry: String,
+        /// Pairs it uses.
+        count: usize,
+    },
 }
 
 /// A fragment shader with its state; a handle, whose clones are the same pipeline.
@@ -24,9 +63,9 @@ pub struct Pipeline {
 #[derive(Debug)]
 struct Inner {
     state: State,
-    name: String,
-    source: String,
-    entry: String,
+    module: Module,
+    interface: FragmentInterface,
+    stages: Vec<StageBinding>,
 }
 
 impl Pipeline {
@@ -35,9 +74,20 @@ impl Pipeline {
     /// The entry point takes `@location` inputs and the builtins `position` and `front_facing`, and returns
     /// `@location(0) vec4<f32>`.
     pub fn new(name: &str, source: &str, entry: &str, state: State) -> Result<Self, PipelineError> {
-        Ok(Self {
-            inner: Arc::new(Inner { state, name: name.to_owned(), source: source.to_owned(), entry: entry.to_owned() }),
-        })
+        let module = Module::parse(name, source)?.select(entry, &[])?;
+        let (file, entry) = (name.to_owned(), entry.to_owned());
+        let interface = match FragmentInterface::of(&module.naga, &module.info, &entry) {
+            Ok(interface) => interface,
+            Err(cause) => return Err(PipelineError::Interface { file, entry, cause }),
+        };
+        if let Some(slot) = interface.inputs.iter().find(|slot| !geometry::has_location(slot.location)) {
+            return Err(PipelineError::Location { file, entry, location: slot.location });
+        }
+        let stages = stage_bindings(&module);
+        if stages.len() > TEXTURE_STAGES {
+            return Err(PipelineError::TextureStages { file, entry, count: stages.len() });
+        }
+        Ok(Self { inner: Arc::new(Inner { state, module, interface, stages }) })
     }
 
     /// The state it was made with.
@@ -45,18 +95,23 @@ impl Pipeline {
         self.inner.state
     }
 
-    /// The shader's file name, as given.
-    pub fn name(&self) -> &str {
-        &self.inner.name
+    /// The shader.
+    pub fn module(&self) -> &Module {
+        &self.inner.module
     }
 
-    /// The shader's source.
-    pub fn source(&self) -> &str {
-        &self.inner.source
+    /// What the shader takes.
+    pub fn interface(&self) -> &FragmentInterface {
+        &self.inner.interface
     }
 
-    /// The fragment entry point.
-    pub fn entry(&self) -> &str {
-        &self.inner.entry
+    /// The textures it samples, in the order of the machine's stages.
+    pub fn stages(&self) -> &[StageBinding] {
+        &self.inner.stages
+    }
+
+    /// Whether two handles are the same pipeline.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
     }
 }

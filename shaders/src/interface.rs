@@ -6,6 +6,8 @@
 
 use naga::{Binding, BuiltIn, ScalarKind, TypeInner};
 
+use crate::front_end::Module;
+
 /// How a scalar input comes from the three vertices.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Interpolation {
@@ -39,6 +41,40 @@ pub struct BufferBinding {
     pub name: String,
     /// Bytes the buffer must have at least (a runtime-sized array counts one element).
     pub bytes: u32,
+}
+
+/// Where the program finds a texture or sampler.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// `@group`.
+    pub group: u32,
+    /// `@binding`.
+    pub binding: u32,
+    /// Its WGSL name.
+    pub name: String,
+}
+
+/// A texture as the shader reads it: what one sampler stage of the machine must hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StageBinding {
+    /// The texture.
+    pub texture: Place,
+    /// The sampler; none for `textureLoad`, which wants point filter and clamp.
+    pub sampler: Option<Place>,
+}
+
+/// The sampler stages of a selected module with their places, in the order of [`Module::texture_stages`].
+pub fn stage_bindings(module: &Module) -> Vec<StageBinding> {
+    let place = |handle| {
+        let variable: &naga::GlobalVariable = &module.naga.global_variables[handle];
+        let place = variable.binding.as_ref().expect("the validator asks every texture and sampler for a binding");
+        Place { group: place.group, binding: place.binding, name: variable.name.clone().unwrap_or_default() }
+    };
+    let stages = module.texture_stages();
+    stages
+        .iter()
+        .map(|stage| StageBinding { texture: place(stage.texture), sampler: stage.sampler.map(place) })
+        .collect()
 }
 
 /// The interface of one fragment entry point.

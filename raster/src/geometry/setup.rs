@@ -1,0 +1,365 @@
+//! Triangle setup: three screen vertices become exact edge functions and attribute planes.
+//!
+//! Before: `viewport`. After: `bin`, or the reference, which walks all pixels.
+//! Fill rule: top-left (Direct3D 11.3 functional specification, "Triangle Rasterization Rules"): a pixel centre on an
+//! edge belongs to the triangle only if the edge is a top edge or a left edge. So of the triangles around a shared
+//! edge exactly one gets each centre on it.
+
+use shaders::interface::Interpolation;
+
+use super::viewport::{SUBPIXEL_BITS, ScreenVertex};
+use crate::state::{Cull, FrontFace, State};
+
+/// A half plane: the centre of pixel (x, y) is inside when `step_x · x + step_y · y + origin ≥ 0`.
+///
+/// In sub-pixel units an edge function changes by a multiple of 256 from one pixel centre to the next, so its value can
+/// be divided by 256, rounding down, without changing its sign anywhere: that is what is kept. The fill rule is in it.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Edge {
+    /// Change from a pixel to its right neighbour; below 2^23 + 1 in size.
+    pub step_x: i32,
+    /// Change from a pixel to the one below.
+    pub step_y: i32,
+    /// Value at the centre of pixel (0, 0).
+    pub origin: i64,
+}
+
+impl Edge {
+    /// The edge from one vertex to the next of a triangle that turns with the clock on the screen; inside is positive.
+    fn between(from: &ScreenVertex, to: &ScreenVertex) -> Self {
+        let [from_x, from_y] = [from.x.to_bits(), from.y.to_bits()];
+        let step_x = from_y - to.y.to_bits();
+        let step_y = to.x.to_bits() - from_x;
+        // y runs down: inside lies right of a left edge, where the value grows with x, and below a top edge.
+        let is_top_or_left = step_x > 0 || (step_x == 0 && step_y > 0);
+        let half_pixel = 1i64 << (SUBPIXEL_BITS - 1);
+        let at_center =
+            i64::from(step_x) * (half_pixel - i64::from(from_x)) + i64::from(step_y) * (half_pixel - i64::from(from_y));
+        // A centre exactly on the edge has the value 0; on other edges than these it must count as outside.
+        let bias = if is_top_or_left { 0 } else { 1 };
+        Self { step_x, step_y, origin: (at_center - bias) >> SUBPIXEL_BITS }
+    }
+
+    /// The value at the centre of a pixel.
+    pub const fn at(&self, x: i32, y: i32) -> i64 {
+        self.origin + self.step_x as i64 * x as i64 + self.step_y as i64 * y as i64
+    }
+}
+
+/// Pixels x0 ≤ x < x1, y0 ≤ y < y1.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub struct PixelBox {
+    pub x0: i32,
+    pub y0: i32,
+    pub x1: i32,
+    pub y1: i32,
+}
+
+impl PixelBox {
+    /// Whether it holds no pixel.
+    pub const fn is_empty(&self) -> bool {
+        self.x0 >= self.x1 || self.y0 >= self.y1
+    }
+}
+
+/// A scalar over the screen: `fma(dy, y, fma(dx, x, value))`, x and y in pixels from the triangle's anchor.
+///
+/// Computed in f64 and rounded once; NaN is the canonical one, so that every host gives the same bits.
+#[derive(Copy, Clone, Debug, Default, PartialEq, bytemuck::Pod, bytemuck::Zeroable)]
+#[repr(C)]
+pub struct Plane {
+    /// At the anchor.
+    pub value: f32,
+    /// Change from a pixel to its right neighbour.
+    pub dx: f32,
+    /// Change from a pixel to the one below.
+    pub dy: f32,
+}
+
+/// A triangle ready to be walked.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct Triangle {
+    /// All three must hold.
+    pub edges: [Edge; 3],
+    /// Pixels of the target it can touch; never empty.
+    pub bounds: PixelBox,
+    /// The first vertex, in pixels: where the planes are anchored. Exact.
+    pub anchor: [f32; 2],
+    /// Depth.
+    pub depth: Plane,
+    /// 1/w.
+    pub inverse_w: Plane,
+    /// Its first plane; one plane follows for each input slot of its shader.
+    pub first_plane: u32,
+    /// Which draw of the frame it belongs to.
+    pub draw: u32,
+    /// Whether its front is seen.
+    pub is_front: bool,
+}
+
+impl Triangle {
+    /// Whether the centre of a pixel is inside, by the edges alone.
+    pub fn covers(&self, x: i32, y: i32) -> bool {
+        self.edges.iter().all(|edge| edge.at(x, y) >= 0)
+    }
+}
+
+/// One vertex as setup needs it: its place, and the scalar of each input slot.
+#[derive(Copy, Clone, Debug)]
+pub struct Corner<'a> {
+    /// Where it is.
+    pub screen: ScreenVertex,
+    /// One for each input slot.
+    pub scalars: &'a [f64],
+}
+
+/// The rectangle of pixel centres between three vertices, cut to a target's size.
+fn bounds_of(corners: &[Corner; 3], width: u32, height: u32) -> PixelBox {
+    let xs = corners.map(|corner| corner.screen.x.to_bits());
+    let ys = corners.map(|corner| corner.screen.y.to_bits());
+    let least = |values: [i32; 3]| values.into_iter().fold(i32::MAX, i32::min);
+    let most = |values: [i32; 3]| values.into_iter().fold(i32::MIN, i32::max);
+    // The first pixel whose centre is at or past a coordinate: ceil(c − ½).
+    let half_pixel = 1 << (SUBPIXEL_BITS - 1);
+    let first = |coordinate: i32| (coordinate - half_pixel + (1 << SUBPIXEL_BITS) - 1) >> SUBPIXEL_BITS;
+    let last = |coordinate: i32| (coordinate - half_pixel) >> SUBPIXEL_BITS;
+    PixelBox {
+        x0: first(least(xs)).max(0),
+        y0: first(least(ys)).max(0),
+        x1: (last(most(xs)) + 1).min(width as i32),
+        y1: (last(most(ys)) + 1).min(height as i32),
+    }
+}
+
+/// Sets a triangle up, or drops it: no area, the wrong side, or no pixel centre of the target in its rectangle.
+///
+/// Appends one plane for each of `inputs` to `planes`. `flat` are the scalars of the triangle's first vertex as it came
+/// from the vertex stage (clipping does not change flat inputs); they are taken bit for bit.
+#[allow(clippy::too_many_arguments)]
+pub fn set_up(
+    corners: &[Corner; 3],
+    inputs: &[Interpolation],
+    flat: &[f32],
+    state: State,
+    draw: u32,
+    (width, height): (u32, u32),
+    planes: &mut Vec<Plane>,
+) -> Option<Triangle> {
+    let [a, b, c] = corners.each_ref().map(|corner| corner.screen);
+    let differences = Differences::of(&a, &b, &c);
+    // On a screen whose y runs down, a positive area turns with the clock.
+    let front_area_is_positive = state.front_face == FrontFace::Clockwise;
+    let is_front = (differences.area > 0) == front_area_is_positive;
+    let is_culled = match state.cull {
+        Cull::None => false,
+        Cull::Front => is_front,
+        Cull::Back => !is_front,
+    };
+    let bounds = bounds_of(corners, width, height);
+    if differences.area == 0 || is_culled || bounds.is_empty() {
+        return None;
+    }
+    let edges = if differences.area > 0 {
+        [Edge::between(&a, &b), Edge::between(&b, &c), Edge::between(&c, &a)]
+    } else {
+        [Edge::between(&a, &c), Edge::between(&c, &b), Edge::between(&b, &a)]
+    };
+    let first_plane = planes.len() as u32;
+    planes.extend(inputs.iter().zip(flat).enumerate().map(|(slot, (interpolation, &flat))| {
+        let values = corners.each_ref().map(|corner| corner.scalars[slot]);
+        match interpolation {
+            Interpolation::Flat => Plane { value: flat, dx: 0.0, dy: 0.0 },
+            Interpolation::Linear => differences.plane(values),
+            Interpolation::Perspective => {
+                differences.plane([values[0] * a.inverse_w, values[1] * b.inverse_w, values[2] * c.inverse_w])
+            }
+        }
+    }));
+    Some(Triangle {
+        edges,
+        bounds,
+        anchor: [a.x.to_f32(), a.y.to_f32()],
+        depth: differences.plane([a.depth, b.depth, c.depth]),
+        inverse_w: differences.plane([a.inverse_w, b.inverse_w, c.inverse_w]),
+        first_plane,
+        draw,
+        is_front,
+    })
+}
+
+/// Where the second and third vertex lie, seen from the first, in sub-pixel steps; and twice the area between them.
+struct Differences {
+    b: [i32; 2],
+    c: [i32; 2],
+    area: i64,
+}
+
+impl Differences {
+    fn of(a: &ScreenVertex, b: &ScreenVertex, c: &ScreenVertex) -> Self {
+        let from_a = |to: &ScreenVertex| [to.x.to_bits() - a.x.to_bits(), to.y.to_bits() - a.y.to_bits()];
+        let (b, c) = (from_a(b), from_a(c));
+        let area = i64::from(b[0]) * i64::from(c[1]) - i64::from(c[0]) * i64::from(b[1]);
+        Self { b, c, area }
+    }
+
+    /// The plane through three values (Cramer's rule).
+    fn plane(&self, [at_a, at_b, at_c]: [f64; 3]) -> Plane {
+        let scale = f64::from(1u32 << SUBPIXEL_BITS) / self.area as f64;
+        let (rise_b, rise_c) = (at_b - at_a, at_c - at_a);
+        let dx = (rise_b * f64::from(self.c[1]) - rise_c * f64::from(self.b[1])) * scale;
+        let dy = (rise_c * f64::from(self.b[0]) - rise_b * f64::from(self.c[0])) * scale;
+        Plane { value: to_f32(at_a), dx: to_f32(dx), dy: to_f32(dy) }
+    }
+}
+
+/// Rounds once; every NaN becomes the canonical one.
+fn to_f32(value: f64) -> f32 {
+    const CANONICAL_NAN: f32 = f32::from_bits(0x7fc0_0000);
+    if value.is_nan() { CANONICAL_NAN } else { value as f32 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::viewport::PixelCoordinate;
+    use proptest::prelude::*;
+
+    const SIZE: (u32, u32) = (16, 16);
+
+    fn screen([x, y]: [f32; 2]) -> ScreenVertex {
+        let snap = PixelCoordinate::from_f32;
+        ScreenVertex { x: snap(x), y: snap(y), depth: 0.5, inverse_w: 1.0 }
+    }
+
+    fn triangle(points: [[f32; 2]; 3], state: State) -> Option<Triangle> {
+        let corners = points.map(|point| Corner { screen: screen(point), scalars: &[] });
+        set_up(&corners, &[], &[], state, 0, SIZE, &mut Vec::new())
+    }
+
+    /// How often each pixel of the 16 × 16 target is covered.
+    fn coverage(triangles: &[[[f32; 2]; 3]]) -> [[u32; 16]; 16] {
+        let mut counts = [[0; 16]; 16];
+        for triangle in triangles.iter().filter_map(|&points| triangle(points, State::FLAT)) {
+            for y in triangle.bounds.y0..triangle.bounds.y1 {
+                for x in triangle.bounds.x0..triangle.bounds.x1 {
+                    counts[y as usize][x as usize] += u32::from(triangle.covers(x, y));
+                }
+            }
+        }
+        counts
+    }
+
+    fn pixels(counts: &[[u32; 16]; 16]) -> u32 {
+        counts.iter().flatten().sum()
+    }
+
+    #[test]
+    fn a_square_on_pixel_centres_splits_into_36_and_28() {
+        let square = [[0.5, 0.5], [8.5, 0.5], [8.5, 8.5], [0.5, 8.5]];
+        let one = coverage(&[[square[0], square[1], square[2]]]);
+        let other = coverage(&[[square[0], square[2], square[3]]]);
+        assert_eq!((pixels(&one), pixels(&other)), (36, 28));
+        for (y, x) in (0..16).flat_map(|y| (0..16).map(move |x| (y, x))) {
+            assert_eq!(one[y][x] + other[y][x], u32::from(x < 8 && y < 8), "pixel {x}, {y}");
+        }
+    }
+
+    #[test]
+    fn slivers_and_lines_of_no_area() {
+        let empty = |points| assert_eq!(pixels(&coverage(&[points])), 0, "{points:?}");
+        empty([[0.0, 0.0], [4.0, 4.0], [8.0, 8.0]]);
+        empty([[1.0, 1.0], [1.0, 1.0], [8.0, 3.0]]);
+        let sliver = |x0: f32, x1: f32| [[x0 / 16.0, 0.0], [x1 / 16.0, 0.0], [x1 / 16.0, 16.0]];
+        empty(sliver(49.0, 50.0));
+        let counts = coverage(&[sliver(55.0, 57.0)]);
+        assert_eq!(pixels(&counts), 8);
+        assert!((0..8).all(|y| counts[y][3] == 1));
+    }
+
+    #[test]
+    fn culling_looks_at_the_turn_on_the_screen() {
+        let with_the_clock = [[1.0, 1.0], [9.0, 1.0], [9.0, 9.0]];
+        let survives = |cull, front_face| triangle(with_the_clock, State { cull, front_face, ..State::FLAT }).is_some();
+        assert!(survives(Cull::None, FrontFace::Clockwise));
+        assert!(survives(Cull::Back, FrontFace::Clockwise));
+        assert!(!survives(Cull::Front, FrontFace::Clockwise));
+        assert!(!survives(Cull::Back, FrontFace::CounterClockwise));
+        assert!(survives(Cull::Front, FrontFace::CounterClockwise));
+        assert!(triangle(with_the_clock, State::FLAT).is_some_and(|t| !t.is_front));
+    }
+
+    #[test]
+    fn planes_pass_through_the_three_values() {
+        let mut planes = Vec::new();
+        let places = [[2.0, 1.0], [10.0, 3.0], [4.0, 9.0]];
+        let scalars = [[1.0], [5.0], [-3.0]];
+        let corners = [0, 1, 2].map(|i| Corner { screen: screen(places[i]), scalars: &scalars[i] });
+        let inputs = [Interpolation::Linear];
+        let triangle =
+            set_up(&corners, &inputs, &[1.0], State::FLAT, 7, SIZE, &mut planes).expect("a triangle with area");
+        for (place, [value]) in places.iter().zip(scalars) {
+            let (x, y) = (place[0] - triangle.anchor[0], place[1] - triangle.anchor[1]);
+            let on_plane = planes[0].value + planes[0].dx * x + planes[0].dy * y;
+            assert!((on_plane - value as f32).abs() < 1e-5, "{on_plane} is not {value}");
+        }
+        assert_eq!((triangle.first_plane, triangle.draw), (0, 7));
+    }
+
+    #[test]
+    fn flat_inputs_keep_the_bits_of_the_first_vertex() {
+        let mut planes = Vec::new();
+        let corners = [[0.0, 0.0], [8.0, 0.0], [0.0, 8.0]].map(|p| Corner { screen: screen(p), scalars: &[0.0] });
+        let bits = f32::from_bits(0xffc1_2345);
+        set_up(&corners, &[Interpolation::Flat], &[bits], State::FLAT, 0, SIZE, &mut planes);
+        assert_eq!(planes[0].value.to_bits(), 0xffc1_2345);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(300))]
+
+        /// Points of a grid, each moved at random: the cells' triangles cover every inner pixel exactly once,
+        /// whichever diagonal each cell takes and whichever way each triangle turns.
+        #[test]
+        fn a_mesh_of_shared_edges_covers_every_pixel_once(
+            moves in prop::collection::vec((-220i32..220, -220i32..220), 9),
+            turns in prop::collection::vec(any::<(bool, bool)>(), 16),
+        ) {
+            let point = |column: usize, row: usize| {
+                // The border lies on and beyond the target's edge, the nine inner points move freely within a cell.
+                let place = |index: usize| index as f32 * 4.0;
+                let inner = (1..4).contains(&column) && (1..4).contains(&row);
+                let (dx, dy) = if inner { moves[(row - 1) * 3 + column - 1] } else { (0, 0) };
+                [place(column) + dx as f32 / 256.0, place(row) + dy as f32 / 256.0]
+            };
+            let mut triangles = Vec::new();
+            for (cell, &(diagonal, turn)) in turns.iter().enumerate() {
+                let (column, row) = (cell % 4, cell / 4);
+                let square =
+                    [point(column, row), point(column + 1, row), point(column + 1, row + 1), point(column, row + 1)];
+                let halves = if diagonal { [[0, 1, 2], [0, 2, 3]] } else { [[0, 1, 3], [1, 2, 3]] };
+                for [a, b, c] in halves {
+                    triangles.push(if turn { [square[a], square[b], square[c]] } else { [square[c], square[b], square[a]] });
+                }
+            }
+            let counts = coverage(&triangles);
+            prop_assert!(counts.iter().flatten().all(|&count| count == 1), "{counts:?}");
+        }
+
+        #[test]
+        fn the_kept_edge_has_the_sign_of_the_exact_one(
+            coordinates in prop::array::uniform4(-(1i32 << 22)..=1 << 22),
+            x in 0i32..8192,
+            y in 0i32..8192,
+        ) {
+            let [x0, y0, x1, y1] = coordinates.map(PixelCoordinate::from_bits);
+            let vertex = |x, y| ScreenVertex { x, y, depth: 0.0, inverse_w: 1.0 };
+            let edge = Edge::between(&vertex(x0, y0), &vertex(x1, y1));
+            let [x0, y0, x1, y1] = coordinates.map(i128::from);
+            let (px, py) = (i128::from(x) * 256 + 128, i128::from(y) * 256 + 128);
+            let exact = (x1 - x0) * (py - y0) - (y1 - y0) * (px - x0);
+            let is_top_or_left = y1 < y0 || (y1 == y0 && x1 > x0);
+            prop_assert_eq!(edge.at(x, y) >= 0, exact > 0 || (exact == 0 && is_top_or_left));
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Interpolation: what a triangle's planes give at a pixel centre.
+//!
+//! Before: a pixel that may be covered. After: the fragment shader. The tile kernel does the same operations in the same
+//! order (`kernels/tile.wgsl`); nothing else would give the same bits.
+
+use shaders::evaluate::FragmentInput;
+use shaders::interface::{InputSlot, Interpolation};
+use shaders::ir::arithmetic;
+
+use crate::geometry::setup::{Plane, Triangle};
+
+/// A pixel centre as a triangle sees it.
+#[derive(Copy, Clone, Debug)]
+pub struct Sample {
+    /// Window position of the centre.
+    x: f32,
+    y: f32,
+    /// From the triangle's anchor.
+    dx: f32,
+    dy: f32,
+}
+
+impl Sample {
+    /// The centre of pixel (x, y).
+    pub fn at_pixel(triangle: &Triangle, x: i32, y: i32) -> Self {
+        let (x, y) = (x as f32 + 0.5, y as f32 + 0.5);
+        Self { x, y, dx: x - triangle.anchor[0], dy: y - triangle.anchor[1] }
+    }
+
+    /// A plane's value here.
+    pub fn on(&self, plane: &Plane) -> f32 {
+        fma(plane.dy, self.dy, fma(plane.dx, self.dx, plane.value))
+    }
+
+    /// What the fragment shader gets: position, side and every input slot.
+    pub fn fragment(&self, triangle: &Triangle, planes: &[Plane], inputs: &[InputSlot]) -> FragmentInput {
+        let inverse_w = self.on(&triangle.inverse_w);
+        let w = bits(arithmetic::binary(shaders::ir::Binary::FloatDivide, 1.0f32.to_bits(), inverse_w.to_bits()));
+        let mut fragment = FragmentInput {
+            position: [self.x, self.y, self.on(&triangle.depth), inverse_w],
+            is_front_facing: triangle.is_front,
+            ..FragmentInput::default()
+        };
+        let planes = &planes[triangle.first_plane as usize..];
+        for ((slot, input), plane) in fragment.slots.iter_mut().zip(inputs).zip(planes) {
+            *slot = match input.interpolation {
+                Interpolation::Flat => plane.value.to_bits(),
+                Interpolation::Linear => self.on(plane).to_bits(),
+                Interpolation::Perspective => multiply(self.on(plane), w).to_bits(),
+            };
+        }
+        fragment
+    }
+}
+
+/// `a · b + c`, rounded once; a NaN is the canonical one.
+fn fma(a: f32, b: f32, c: f32) -> f32 {
+    bits(arithmetic::fused_multiply_add(a.to_bits(), b.to_bits(), c.to_bits()))
+}
+
+/// `a · b`; a NaN is the canonical one.
+fn multiply(a: f32, b: f32) -> f32 {
+    bits(arithmetic::binary(shaders::ir::Binary::FloatMultiply, a.to_bits(), b.to_bits()))
+}
+
+fn bits(word: u32) -> f32 {
+    f32::from_bits(word)
+}
