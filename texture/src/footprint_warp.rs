@@ -26,7 +26,7 @@ pub struct WarpFootprint<const LANES: usize> {
     pub beta: [u32; LANES],
 }
 
-/// [`crate::footprint`] for every lane at once; at most 64 lanes. Lanes that are not active may hold anything. Where all four
+/// [`crate::footprint()`] for every lane at once; at most 64 lanes. Lanes that are not active may hold anything. Where all four
 /// taps are border taps the weights may differ: they weigh equal colours.
 #[inline(always)]
 pub fn footprint_warp<const LANES: usize>(
