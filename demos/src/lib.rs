@@ -3,6 +3,7 @@
 pub mod camera;
 pub mod overlay;
 pub mod patterns;
+pub mod scenes;
 pub mod shapes;
 #[cfg(feature = "window")]
 pub mod window;

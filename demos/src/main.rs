@@ -1,1 +1,3 @@
+//! The program `warpaint`.
+
 fn main() {}

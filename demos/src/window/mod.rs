@@ -5,3 +5,4 @@
 
 pub mod keys;
 pub mod presenter;
+pub mod view_state;
