@@ -8,4 +8,5 @@ pub mod interface;
 pub mod interpret;
 pub mod ir;
 mod nesting;
+pub mod prelude;
 mod texture_stages;
