@@ -113,14 +113,24 @@ impl Target {
 /// Clamped, then the nearest of c · 255, ties to even; a NaN is 0. This is what the tile kernel does with a fragment's
 /// colour (Vulkan, "Conversion From Floating-Point to Normalized Fixed-Point").
 pub fn pack_color([red, green, blue, alpha]: [f32; 4]) -> u32 {
-    let byte = |channel: f32| (channel.max(0.0).min(1.0) * 255.0).round_ties_even() as u32;
+    let byte = |channel: f32| (saturate(channel) * 255.0).round_ties_even() as u32;
     byte(alpha) << 24 | byte(red) << 16 | byte(green) << 8 | byte(blue)
 }
 
 /// A depth as it is stored: clamped to [0, 1], the bits of the f32. A NaN is 0, and so is −0.
 pub fn pack_depth(depth: f32) -> u32 {
-    // Adding +0 turns −0 into +0, whose bits order below every other depth.
-    (depth.max(0.0).min(1.0) + 0.0).to_bits()
+    saturate(depth).to_bits()
+}
+
+/// Clamped to [0, 1]; a NaN is 0, and −0 is +0, whose bits order below those of every other depth.
+fn saturate(value: f32) -> f32 {
+    if value >= 1.0 {
+        1.0
+    } else if value > 0.0 {
+        value
+    } else {
+        0.0
+    }
 }
 
 #[cfg(test)]

@@ -10,3 +10,4 @@ pub mod ir;
 mod nesting;
 pub mod prelude;
 mod texture_stages;
+pub mod tile_records;

@@ -1,0 +1,192 @@
+//! The records that the host's binning stage and `kernels/tile.wgsl` share.
+//!
+//! Before: `raster`'s host stages fill them. After: the tile kernel reads them. A test holds every offset against the
+//! layout that naga gives the kernel's own declarations.
+
+use bytemuck::{Pod, Zeroable};
+
+/// The tile kernel's source.
+pub const TILE_KERNEL: &str = include_str!("../kernels/tile.wgsl");
+
+/// What all tiles of a launch share.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Pass {
+    /// Words from one row of the targets to the next.
+    pub pitch: u32,
+    /// 0xAARRGGBB.
+    pub clear_color: u32,
+    /// Bits of f32.
+    pub clear_depth: u32,
+}
+
+/// One tile, which is one workgroup.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Tile {
+    /// Left pixel.
+    pub x: u32,
+    /// Top pixel.
+    pub y: u32,
+    /// Its first entry.
+    pub first: u32,
+    /// Past its last entry.
+    pub end: u32,
+    /// [`Tile::FRESH_COLOR`] and [`Tile::FRESH_DEPTH`].
+    pub flags: u32,
+}
+
+impl Tile {
+    /// The colour starts from the clear value.
+    pub const FRESH_COLOR: u32 = 1;
+    /// The depth starts from the clear value.
+    pub const FRESH_DEPTH: u32 = 2;
+}
+
+/// A triangle in a tile.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Entry {
+    /// Index of its [`Triangle`].
+    pub triangle: u32,
+    /// First block it may touch, and last such block · 2^16. If they are the same, `edges` is the value at the first
+    /// pixel of that block.
+    pub blocks: u32,
+    /// Edge functions at the first pixel of the tile (or block). One that accepts all of it is 2^30 − 1.
+    pub edges: [i32; 3],
+}
+
+/// `fma(dy, y, fma(dx, x, value))`, x and y in pixels from the anchor.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Plane {
+    /// At the anchor.
+    pub value: f32,
+    /// Change from a pixel to its right neighbour.
+    pub dx: f32,
+    /// Change from a pixel to the one below.
+    pub dy: f32,
+}
+
+/// A triangle, whatever tiles it lies in.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Triangle {
+    /// Change of the edge functions from a pixel to its right neighbour.
+    pub step_x: [i32; 3],
+    /// Index of its [`Draw`].
+    pub draw: u32,
+    /// Change of the edge functions from a pixel to the one below.
+    pub step_y: [i32; 3],
+    /// Index of its first [`Plane`].
+    pub first_plane: u32,
+    /// From a block's first pixel to where in the block each edge function is largest.
+    pub best: [i32; 3],
+    /// 1 if its front is seen, else 0.
+    pub is_front: u32,
+    /// From a block's first pixel to where in the block each edge function is smallest.
+    pub worst: [i32; 3],
+    /// The anchor of its planes, in pixels: x and y.
+    pub anchor: [f32; 2],
+    /// Window depth.
+    pub depth: Plane,
+    /// 1/w.
+    pub inverse_w: Plane,
+    /// WGSL rounds the size up to the alignment of `vec3`, 16 bytes.
+    pub padding: u32,
+}
+
+/// What triangles of one draw share.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
+#[repr(C)]
+pub struct Draw {
+    /// The bank of texture stages.
+    pub texture_bank: u32,
+    /// Index of its first buffer in the list of (address, byte length).
+    pub first_resource: u32,
+    /// Index of its first [`Sampling`].
+    pub first_sampling: u32,
+}
+
+/// What texture sampling asks about a stage.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Sampling {
+    /// Texels across, level 0.
+    pub width: u32,
+    /// Texels down, level 0.
+    pub height: u32,
+    /// Levels present.
+    pub levels: u32,
+    /// 0 none, 1 nearest, 2 linear.
+    pub mip_filter: u32,
+    /// Smallest level of detail.
+    pub lod_min: f32,
+    /// Largest level of detail.
+    pub lod_max: f32,
+    /// Added to the level of detail before it is clamped.
+    pub lod_bias: f32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::front_end::Module;
+    use std::mem::{offset_of, size_of};
+
+    /// Size in an array and (member, offset) pairs of a struct of the kernel.
+    fn layout_of(module: &Module, name: &str) -> (u32, Vec<(String, u32)>) {
+        let (_, ty) =
+            module.naga.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name)).expect("the kernel declares it");
+        let naga::TypeInner::Struct { members, span } = &ty.inner else { panic!("{name} is no struct") };
+        let members = members.iter().map(|m| (m.name.clone().expect("WGSL members have names"), m.offset)).collect();
+        (*span, members)
+    }
+
+    #[track_caller]
+    fn check(name: &str, size: usize, offsets: &[(&str, usize)]) {
+        let module = Module::parse("tile.wgsl", TILE_KERNEL).expect("the tile kernel is valid");
+        let expected = offsets.iter().map(|&(name, offset)| (name.to_owned(), offset as u32)).collect();
+        assert_eq!(layout_of(&module, name), (size as u32, expected), "{name}");
+    }
+
+    #[test]
+    fn records_lie_as_the_kernel_reads_them() {
+        macro_rules! offsets {
+            ($record:ty: $($member:ident),*) => { [$((stringify!($member), offset_of!($record, $member))),*] };
+        }
+        check("Pass", size_of::<Pass>(), &offsets!(Pass: pitch, clear_color, clear_depth));
+        check("Tile", size_of::<Tile>(), &offsets!(Tile: x, y, first, end, flags));
+        check("Plane", size_of::<Plane>(), &offsets!(Plane: value, dx, dy));
+        check("Draw", size_of::<Draw>(), &offsets!(Draw: texture_bank, first_resource, first_sampling));
+        let sampling = offsets!(Sampling: width, height, levels, mip_filter, lod_min, lod_max, lod_bias);
+        check("SamplingState", size_of::<Sampling>(), &sampling);
+        let edges = offset_of!(Entry, edges);
+        let edges = [("edge_0", edges), ("edge_1", edges + 4), ("edge_2", edges + 8)];
+        check("Entry", size_of::<Entry>(), &[&offsets!(Entry: triangle, blocks)[..], &edges].concat());
+        let anchor = offset_of!(Triangle, anchor);
+        let before = offsets!(Triangle: step_x, draw, step_y, first_plane, best, is_front, worst);
+        let anchor = [("anchor_x", anchor), ("anchor_y", anchor + 4)];
+        let after = offsets!(Triangle: depth, inverse_w);
+        check("Triangle", size_of::<Triangle>(), &[&before[..], &anchor, &after].concat());
+    }
+
+    #[test]
+    fn the_kernel_can_be_specialised_for_every_machine_that_draws() {
+        let module = Module::parse("tile.wgsl", TILE_KERNEL).expect("the tile kernel is valid");
+        for (lanes, width_log2, height_log2) in [(4u32, 1, 1), (8, 2, 1), (16, 2, 2), (32, 3, 2)] {
+            let blocks = 256 / lanes;
+            module
+                .select(
+                    "tile_main",
+                    &[
+                        ("LANES", lanes.into()),
+                        ("BLOCK_WIDTH_LOG2", width_log2.into()),
+                        ("BLOCK_HEIGHT_LOG2", height_log2.into()),
+                        ("TILE_BLOCKS", blocks.into()),
+                    ],
+                )
+                .expect("these are the machine shapes that draw");
+        }
+    }
+}
