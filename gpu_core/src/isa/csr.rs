@@ -129,6 +129,11 @@ pub const fn is_read_only(number: u16) -> bool {
     number >> 10 == 3
 }
 
+/// Every number that has a register, ascending within each row.
+pub fn every_number() -> impl Iterator<Item = u16> {
+    CSRS.iter().flat_map(|spec| spec.number..spec.number + spec.count)
+}
+
 /// The name of a number in assembly text, if it has one.
 pub fn name_of(number: u16) -> Option<String> {
     let (csr, index) = Csr::of_number(number)?;
@@ -154,9 +159,8 @@ mod tests {
 
     #[test]
     fn every_number_and_name_belongs_to_one_register() {
-        let numbers = CSRS.iter().flat_map(|spec| spec.number..spec.number + spec.count);
         let mut seen = std::collections::BTreeSet::new();
-        for number in numbers {
+        for number in every_number() {
             assert!(seen.insert(number), "{number:#05x} is told twice");
             let name = name_of(number).expect("the table holds it");
             assert_eq!(number_of(&name), Some(number), "{name}");

@@ -1,5 +1,6 @@
 //! The instruction set: each instruction told once in `table`, read by everything else.
 
+pub mod assembler;
 pub mod csr;
 pub mod disassembler;
 pub mod encoding;
@@ -8,6 +9,7 @@ pub mod float_constants;
 pub mod registers;
 pub mod table;
 
+pub use assembler::{AssembleError, assemble};
 pub use encoding::{EncodeError, Instruction, decode, decode_for, encode};
 pub use extension_set::ExtensionSet;
 pub use table::{Extension, Op, Operand, SPECS, Spec, Unit};

@@ -157,7 +157,41 @@ macro_rules! instructions {
     };
 }
 
+impl Operand {
+    /// How the operand is written in text, for error messages and the manual.
+    pub const fn form(self) -> &'static str {
+        match self {
+            Self::Rd => "rd",
+            Self::Fd => "fd",
+            Self::Rs1 => "rs1",
+            Self::Fs1 => "fs1",
+            Self::Rs2 => "rs2",
+            Self::Fs2 => "fs2",
+            Self::Rs3 => "rs3",
+            Self::Fs3 => "fs3",
+            Self::ImmI => "imm",
+            Self::ImmU => "imm20",
+            Self::ImmB | Self::ImmJ => "target",
+            Self::Shamt => "shamt",
+            Self::MemI | Self::MemS => "imm(rs1)",
+            Self::Addr => "(rs1)",
+            Self::Csr => "csr",
+            Self::Zimm => "zimm",
+            Self::Rm => "[rm]",
+            Self::Funct2 => "funct2",
+            Self::FliIndex => "constant",
+            Self::Fence => "[predecessors, successors]",
+        }
+    }
+}
+
 impl Spec {
+    /// Mnemonic and operands as they are written, optional ones in brackets.
+    pub fn form(&self) -> String {
+        let operands: Vec<&str> = self.operands.iter().map(|operand| operand.form()).collect();
+        format!("{} {}", self.mnemonic, operands.join(", ")).trim_end().to_owned()
+    }
+
     /// Every encoding of the row as (value, mask), the one that `encode` uses first.
     pub fn encodings(&self) -> impl Iterator<Item = (u32, u32)> {
         std::iter::once((self.value, self.mask)).chain(self.also.iter().copied())
