@@ -11,6 +11,7 @@ pub mod reference;
 pub mod resources;
 pub mod state;
 pub mod target;
+pub mod tile_shape;
 
 pub use frame::{Backend, Clear, Draw, Frame, RenderError};
 pub use geometry::vertex::Vertex;

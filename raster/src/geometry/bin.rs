@@ -1,1 +1,260 @@
-//! placeholder
+//! Binning: which triangles touch which tile, and where in the tile the edges stand.
+//!
+//! Before: `setup`. After: the tile kernel, which walks the entries of one tile. The reference does without this stage.
+//! Entries of a tile keep the order in which the triangles were drawn.
+
+use shaders::tile_records::{self as records, Entry, Tile};
+
+use super::setup::{Edge, PixelBox, Plane, Triangle};
+use crate::tile_shape::TileShape;
+
+/// Stands for the value of an edge that accepts a whole tile: positive wherever the kernel looks, and far enough from
+/// the ends of an i32 that adding steps across a tile (at most 2^29) cannot wrap.
+const ACCEPTED: i32 = (1 << 30) - 1;
+
+/// Warp-instructions, roughly, that walking a block of a triangle costs, and beyond that a triangle of a tile. Only the
+/// order in which tiles are dealt to warps depends on them.
+const BLOCK_COST: u64 = 100;
+const ENTRY_COST: u64 = 60;
+
+/// A run of triangles, sorted into tiles.
+#[derive(Debug, Default)]
+pub struct Bins {
+    /// Tiles that are touched, the most expensive first; flags are zero.
+    pub tiles: Vec<Tile>,
+    /// Entries, tile by tile.
+    pub entries: Vec<Entry>,
+    /// The triangles as the kernel reads them, in order; `draw` is the draw's place in the frame.
+    pub triangles: Vec<records::Triangle>,
+    /// Entries as they are found: (tile, entry).
+    found: Vec<(u32, Entry)>,
+    /// For each tile of the target: entries, then the place of the next one.
+    places: Vec<u32>,
+    /// For each tile of the target: what it will cost.
+    costs: Vec<u64>,
+}
+
+impl Bins {
+    /// Sorts triangles into the tiles of a target of this many pixels. What was there before is forgotten.
+    pub fn fill(&mut self, triangles: &[Triangle], shape: &TileShape, (width, height): (u32, u32)) {
+        let columns = width.div_ceil(shape.tile_side());
+        let rows = height.div_ceil(shape.tile_side());
+        self.places.clear();
+        self.places.resize((columns * rows) as usize, 0);
+        self.costs.clear();
+        self.costs.resize((columns * rows) as usize, 0);
+        self.found.clear();
+        self.triangles.clear();
+        for triangle in triangles {
+            self.add(triangle, shape, columns);
+        }
+        self.sort(shape, columns);
+    }
+
+    /// Finds the entries of one triangle.
+    fn add(&mut self, triangle: &Triangle, shape: &TileShape, columns: u32) {
+        let index = self.triangles.len() as u32;
+        self.triangles.push(record(triangle, shape));
+        let bounds = triangle.bounds;
+        let side_log2 = shape.tile_side_log2;
+        for row in bounds.y0 >> side_log2..=(bounds.y1 - 1) >> side_log2 {
+            for column in bounds.x0 >> side_log2..=(bounds.x1 - 1) >> side_log2 {
+                let (x, y) = (column << side_log2, row << side_log2);
+                let Some(mut entry) = entry(triangle, shape, x, y) else { continue };
+                entry.triangle = index;
+                let tile = row as u32 * columns + column as u32;
+                self.found.push((tile, entry));
+                self.places[tile as usize] += 1;
+                let (first, last) = (entry.blocks & 0xffff, entry.blocks >> 16);
+                self.costs[tile as usize] += ENTRY_COST + BLOCK_COST * u64::from(last - first + 1);
+            }
+        }
+    }
+
+    /// Puts the entries in the order of their tiles (a counting sort, which keeps the order within a tile).
+    fn sort(&mut self, shape: &TileShape, columns: u32) {
+        self.tiles.clear();
+        let mut next = 0;
+        for (tile, place) in self.places.iter_mut().enumerate() {
+            let count = std::mem::replace(place, next);
+            if count > 0 {
+                let (column, row) = (tile as u32 % columns, tile as u32 / columns);
+                let (x, y) = (column << shape.tile_side_log2, row << shape.tile_side_log2);
+                self.tiles.push(Tile { x, y, first: next, end: next + count, flags: 0 });
+            }
+            next += count;
+        }
+        self.entries.clear();
+        self.entries.resize(self.found.len(), Entry::default());
+        for &(tile, entry) in &self.found {
+            let place = &mut self.places[tile as usize];
+            self.entries[*place as usize] = entry;
+            *place += 1;
+        }
+        let costs = &self.costs;
+        let tile_index = |tile: &Tile| (tile.y >> shape.tile_side_log2) * columns + (tile.x >> shape.tile_side_log2);
+        self.tiles.sort_by_key(|tile| (std::cmp::Reverse(costs[tile_index(tile) as usize]), tile.y, tile.x));
+    }
+}
+
+/// A triangle as the kernel reads it.
+fn record(triangle: &Triangle, shape: &TileShape) -> records::Triangle {
+    let right = (1 << shape.block_width_log2) - 1;
+    let down = (1 << shape.block_height_log2) - 1;
+    let each = |of: fn(&Edge) -> i32| [of(&triangle.edges[0]), of(&triangle.edges[1]), of(&triangle.edges[2])];
+    let plane = |plane: &Plane| records::Plane { value: plane.value, dx: plane.dx, dy: plane.dy };
+    records::Triangle {
+        step_x: each(|edge| edge.step_x),
+        draw: triangle.draw,
+        step_y: each(|edge| edge.step_y),
+        first_plane: triangle.first_plane,
+        best: triangle.edges.each_ref().map(|edge| edge.step_x.max(0) * right + edge.step_y.max(0) * down),
+        is_front: triangle.is_front.into(),
+        worst: triangle.edges.each_ref().map(|edge| edge.step_x.min(0) * right + edge.step_y.min(0) * down),
+        anchor: triangle.anchor,
+        depth: plane(&triangle.depth),
+        inverse_w: plane(&triangle.inverse_w),
+        padding: 0,
+    }
+}
+
+/// Edge values at pixel (x, y), seen over a rectangle of `width` × `height` pixels that starts there: `None` if an edge
+/// leaves all of it outside.
+fn edges_over(triangle: &Triangle, x: i32, y: i32, width: i32, height: i32) -> Option<[i32; 3]> {
+    let mut values = [ACCEPTED; 3];
+    for (value, edge) in values.iter_mut().zip(&triangle.edges) {
+        let corner = edge.at(x, y);
+        let reach = |step_x: i32, step_y: i32| {
+            i64::from(step_x) * i64::from(width - 1) + i64::from(step_y) * i64::from(height - 1)
+        };
+        if corner + reach(edge.step_x.max(0), edge.step_y.max(0)) < 0 {
+            return None;
+        }
+        if corner + reach(edge.step_x.min(0), edge.step_y.min(0)) < 0 {
+            // Between reject and accept the value is at most the reach: 31 · 2 · 2^23 < 2^29.
+            *value = i32::try_from(corner).expect("an edge that crosses a tile has a value below 2^29 there");
+        }
+    }
+    Some(values)
+}
+
+/// The entry of a triangle in the tile at (x, y); `None` if it covers no pixel there for sure. The index is left open.
+fn entry(triangle: &Triangle, shape: &TileShape, x: i32, y: i32) -> Option<Entry> {
+    let side = shape.tile_side() as i32;
+    let PixelBox { x0, y0, x1, y1 } = triangle.bounds;
+    let (x0, y0) = (x0.max(x), y0.max(y));
+    let (x1, y1) = (x1.min(x + side), y1.min(y + side));
+    let block_of = |px: i32, py: i32| shape.block_of((px - x) as u32, (py - y) as u32);
+    let (first, last) = (block_of(x0, y0), block_of(x1 - 1, y1 - 1));
+    let edges = if first == last {
+        if !(y0..y1).any(|py| (x0..x1).any(|px| triangle.covers(px, py))) {
+            return None;
+        }
+        let (width, height) = (1 << shape.block_width_log2, 1 << shape.block_height_log2);
+        let (block_x, block_y) = (x0 & !(width - 1), y0 & !(height - 1));
+        edges_over(triangle, block_x, block_y, width, height)?
+    } else {
+        edges_over(triangle, x, y, side, side)?
+    };
+    Some(Entry { triangle: 0, blocks: first | last << 16, edges })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::setup::{Corner, set_up};
+    use crate::geometry::viewport::{PixelCoordinate, ScreenVertex};
+    use crate::state::State;
+    use proptest::prelude::*;
+
+    const SIZE: (u32, u32) = (70, 50);
+
+    fn triangle(points: [[i32; 2]; 3]) -> Option<Triangle> {
+        let corners = points.map(|[x, y]| {
+            let (x, y) = (PixelCoordinate::from_bits(x), PixelCoordinate::from_bits(y));
+            Corner { screen: ScreenVertex { x, y, depth: 0.0, inverse_w: 1.0 }, scalars: &[] }
+        });
+        set_up(&corners, &[], &[], State::FLAT, 0, SIZE, &mut Vec::new())
+    }
+
+    /// What the kernel's integer steps make of the bins: how often each pixel is covered, by triangle.
+    fn walk(bins: &Bins, shape: &TileShape) -> Vec<(u32, i32, i32)> {
+        let mut covered = Vec::new();
+        let rows_log2 = shape.tile_side_log2 - shape.block_width_log2;
+        for tile in &bins.tiles {
+            for entry in &bins.entries[tile.first as usize..tile.end as usize] {
+                let record = &bins.triangles[entry.triangle as usize];
+                let (first, last) = (entry.blocks & 0xffff, entry.blocks >> 16);
+                for block in first..=last {
+                    let origin_x = (block & ((1 << rows_log2) - 1)) << shape.block_width_log2;
+                    let origin_y = (block >> rows_log2) << shape.block_height_log2;
+                    for lane in 0..shape.lanes {
+                        let x = lane & ((1 << shape.block_width_log2) - 1);
+                        let y = lane >> shape.block_width_log2;
+                        let from = if first == last { [x, y] } else { [origin_x + x, origin_y + y] };
+                        let inside = (0..3).all(|edge| {
+                            // Plain arithmetic: an overflow is a failure of the test.
+                            entry.edges[edge]
+                                + record.step_x[edge] * from[0] as i32
+                                + record.step_y[edge] * from[1] as i32
+                                >= 0
+                        });
+                        if inside {
+                            let (x, y) = (tile.x + origin_x + x, tile.y + origin_y + y);
+                            covered.push((entry.triangle, x as i32, y as i32));
+                        }
+                    }
+                }
+            }
+        }
+        covered.retain(|&(_, x, y)| x < SIZE.0 as i32 && y < SIZE.1 as i32);
+        covered.sort_unstable();
+        covered
+    }
+
+    fn check(points: &[[[i32; 2]; 3]]) {
+        let triangles: Vec<_> = points.iter().filter_map(|&points| triangle(points)).collect();
+        let mut expected = Vec::new();
+        for (index, triangle) in triangles.iter().enumerate() {
+            let bounds = triangle.bounds;
+            for y in bounds.y0..bounds.y1 {
+                expected
+                    .extend((bounds.x0..bounds.x1).filter(|&x| triangle.covers(x, y)).map(|x| (index as u32, x, y)));
+            }
+        }
+        expected.sort_unstable();
+        for lanes in [4, 8, 16, 32] {
+            for side_log2 in [3, 4, 5] {
+                let shape = TileShape::new(lanes, side_log2).expect("these lanes draw");
+                let mut bins = Bins::default();
+                bins.fill(&triangles, &shape, SIZE);
+                assert_eq!(walk(&bins, &shape), expected, "{lanes} lanes, tiles of 2^{side_log2}");
+                for tile in &bins.tiles {
+                    let entries = &bins.entries[tile.first as usize..tile.end as usize];
+                    assert!(entries.is_sorted_by_key(|entry| entry.triangle), "submission order");
+                    assert!(!entries.is_empty());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_triangle_larger_than_the_target_is_accepted_everywhere() {
+        check(&[[[-1 << 22, -1 << 22], [1 << 22, -1 << 22], [-1 << 22, 1 << 22]]]);
+        check(&[[[-1 << 22, 1 << 22], [1 << 22, -1 << 22], [1 << 22, 1 << 22]]]);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+
+        #[test]
+        fn bins_hold_every_covered_pixel_and_no_other(
+            small in prop::collection::vec((0i32..70 * 256, 0i32..50 * 256, prop::array::uniform4(-900i32..900)), 8),
+            large in prop::collection::vec(prop::array::uniform6(-(1i32 << 22)..=1 << 22), 4),
+        ) {
+            let small = small.into_iter().map(|(x, y, [a, b, c, d])| [[x, y], [x + a, y + b], [x + c, y + d]]);
+            let large = large.into_iter().map(|[a, b, c, d, e, f]| [[a, b], [c, d], [e, f]]);
+            check(&small.chain(large).collect::<Vec<_>>());
+        }
+    }
+}
