@@ -1,13 +1,303 @@
 //! What of WGSL this product takes: the one list for evaluator and compiler.
 //!
 //! Before: `front_end::Module::select` (valid for naga). After: `translate` and `evaluate`, which may rely on everything
-//! here. What is refused gets an error with its place in the source.
+//! here. What is refused gets an error with its place in the source, before anything runs.
+//!
+//! Taken: compute and fragment entry points; bool, i32, u32, f32, their vectors, matrices of f32, arrays, structures, atomics;
+//! function, private, workgroup, uniform and storage memory; 2D float textures with filtering samplers; all control flow;
+//! barriers, atomics, votes, ballots, broadcasts and shuffles. A fragment shader's interface is what
+//! `interface::FragmentInterface` takes; it may exchange values within its quad only, since how fragments are packed into
+//! warps is the machine's business.
+
+use std::collections::BTreeSet;
+
+use naga::{
+    AddressSpace, Binding, BuiltIn, Expression, Function, Handle, ImageClass, ImageDimension, ImageQuery, SampleLevel,
+    ScalarKind, ShaderStage, Span, Statement, SubgroupOperation, TypeInner,
+};
 
 use crate::diagnostic::CompileError;
 use crate::front_end::Module;
+use crate::interface::FragmentInterface;
+use crate::prelude;
 
-/// Refuses what evaluator and compiler cannot run.
+/// Invocations of a workgroup: 32 warps of 32 lanes.
+pub const MOST_INVOCATIONS: u32 = 1024;
+
+/// Bytes of one variable outside buffers, and of one value.
+pub const LARGEST_VALUE_BYTES: u32 = 1 << 16;
+
+/// Structures and arrays inside each other.
+const DEEPEST_TYPE: u32 = 32;
+
+/// Refuses what evaluator and compiler cannot run in the entry point of a selected module.
 pub fn check(module: &Module) -> Result<(), CompileError> {
-    let _ = module;
-    Ok(())
+    let checker = Checker { module, stage: module.stage() };
+    checker.check_entry()?;
+    checker.check_globals()?;
+    let functions = reachable_functions(module);
+    for function in functions.iter().map(|&handle| &module.naga.functions[handle]) {
+        checker.check_function(function, module.naga.functions.get_span(handle_of(module, function)))?;
+    }
+    checker.check_function(&module.entry_point().function, Span::UNDEFINED)
+}
+
+/// Functions the entry point of a selected module calls, directly or not; callees come before callers.
+pub fn reachable_functions(module: &Module) -> BTreeSet<Handle<Function>> {
+    let mut found = BTreeSet::new();
+    let mut waiting = vec![&module.entry_point().function];
+    while let Some(function) = waiting.pop() {
+        let mut calls = Vec::new();
+        each_statement(&function.body, &mut |statement, _| {
+            if let Statement::Call { function, .. } = statement {
+                calls.push(*function);
+            }
+        });
+        waiting.extend(calls.into_iter().filter(|&c| found.insert(c)).map(|callee| &module.naga.functions[callee]));
+    }
+    found
+}
+
+/// Visits every statement, outer ones first.
+fn each_statement<'a>(block: &'a naga::Block, visit: &mut impl FnMut(&'a Statement, Span)) {
+    for (statement, span) in block.span_iter() {
+        visit(statement, *span);
+        match statement {
+            Statement::Block(block) => each_statement(block, visit),
+            Statement::If { accept, reject, .. } => {
+                each_statement(accept, visit);
+                each_statement(reject, visit);
+            }
+            Statement::Switch { cases, .. } => cases.iter().for_each(|case| each_statement(&case.body, visit)),
+            Statement::Loop { body, continuing, .. } => {
+                each_statement(body, visit);
+                each_statement(continuing, visit);
+            }
+            _ => {}
+        }
+    }
+}
+
+fn handle_of(module: &Module, function: &Function) -> Handle<Function> {
+    let is_same = |(_, other): &(Handle<Function>, &Function)| std::ptr::eq(*other, function);
+    module.naga.functions.iter().find(is_same).expect("the function is of this module").0
+}
+
+struct Checker<'a> {
+    module: &'a Module,
+    stage: ShaderStage,
+}
+
+impl Checker<'_> {
+    fn refuse<T>(&self, span: Span, message: impl Into<String>) -> Result<T, CompileError> {
+        Err(CompileError::at(self.module, span, message))
+    }
+
+    fn check_entry(&self) -> Result<(), CompileError> {
+        let point = self.module.entry_point();
+        let name = &point.name;
+        match self.stage {
+            ShaderStage::Compute => {
+                let [x, y, z] = point.workgroup_size.map(u64::from);
+                let size = x.saturating_mul(y).saturating_mul(z);
+                if size == 0 || size > u64::from(MOST_INVOCATIONS) {
+                    let message = format!(
+                        "`{name}` has a workgroup of {x} × {y} × {z} invocations, a workgroup has 1 to {MOST_INVOCATIONS}"
+                    );
+                    return self.refuse(self.module.entry_span(), message);
+                }
+                for argument in &point.function.arguments {
+                    self.check_compute_input(argument.ty, argument.binding.as_ref(), argument.name.as_deref())?;
+                }
+                Ok(())
+            }
+            ShaderStage::Fragment => match FragmentInterface::of(&self.module.naga, &self.module.info, name) {
+                Ok(_) => Ok(()),
+                Err(error) => self.refuse(self.module.entry_span(), format!("`{name}`: {error}")),
+            },
+            other => self.refuse(
+                self.module.entry_span(),
+                format!("`{name}` is for the {other:?} stage, which is not supported here"),
+            ),
+        }
+    }
+
+    fn check_compute_input(
+        &self,
+        ty: Handle<naga::Type>,
+        binding: Option<&Binding>,
+        name: Option<&str>,
+    ) -> Result<(), CompileError> {
+        match binding {
+            Some(Binding::BuiltIn(
+                BuiltIn::GlobalInvocationId
+                | BuiltIn::LocalInvocationId
+                | BuiltIn::LocalInvocationIndex
+                | BuiltIn::WorkGroupId
+                | BuiltIn::NumWorkGroups
+                | BuiltIn::SubgroupId
+                | BuiltIn::NumSubgroups
+                | BuiltIn::SubgroupSize
+                | BuiltIn::SubgroupInvocationId,
+            )) => Ok(()),
+            Some(_) => self.refuse(
+                self.module.naga.types.get_span(ty),
+                format!("input `{}` is not supported", name.unwrap_or("?")),
+            ),
+            None => {
+                let TypeInner::Struct { members, .. } = &self.module.naga.types[ty].inner else { return Ok(()) };
+                members.iter().try_for_each(|m| self.check_compute_input(m.ty, m.binding.as_ref(), m.name.as_deref()))
+            }
+        }
+    }
+
+    fn check_globals(&self) -> Result<(), CompileError> {
+        for (handle, variable) in self.module.naga.global_variables.iter() {
+            if self.module.entry_info()[handle].is_empty() {
+                continue;
+            }
+            let span = self.module.naga.global_variables.get_span(handle);
+            match variable.space {
+                AddressSpace::Private | AddressSpace::WorkGroup => self.check_value_type(variable.ty, span)?,
+                AddressSpace::Uniform | AddressSpace::Storage { .. } => self.check_depth(variable.ty, span)?,
+                AddressSpace::Handle => self.check_handle(variable.ty, span)?,
+                other => return self.refuse(span, format!("address space {other:?} is not supported")),
+            }
+        }
+        Ok(())
+    }
+
+    fn check_handle(&self, ty: Handle<naga::Type>, span: Span) -> Result<(), CompileError> {
+        match self.module.naga.types[ty].inner {
+            TypeInner::Image {
+                dim: ImageDimension::D2,
+                arrayed: false,
+                class: ImageClass::Sampled { kind: ScalarKind::Float, multi: false },
+            } => Ok(()),
+            TypeInner::Image { .. } => {
+                self.refuse(span, "this kind of texture is not supported, only texture_2d<f32> is")
+            }
+            TypeInner::Sampler { comparison: false } => Ok(()),
+            _ => self.refuse(span, "this kind of resource is not supported, only texture_2d<f32> and sampler are"),
+        }
+    }
+
+    fn check_function(&self, function: &Function, span: Span) -> Result<(), CompileError> {
+        for argument in &function.arguments {
+            match self.module.naga.types[argument.ty].inner {
+                TypeInner::Image { .. } | TypeInner::Sampler { .. } => self.check_handle(argument.ty, span)?,
+                TypeInner::Pointer { .. } | TypeInner::ValuePointer { .. } => {}
+                _ => self.check_value_type(argument.ty, span)?,
+            }
+        }
+        for (handle, local) in function.local_variables.iter() {
+            self.check_value_type(local.ty, function.local_variables.get_span(handle))?;
+        }
+        for (handle, expression) in function.expressions.iter() {
+            self.check_expression(function, expression, function.expressions.get_span(handle))?;
+        }
+        let mut result = Ok(());
+        each_statement(&function.body, &mut |statement, span| {
+            if result.is_ok() {
+                result = self.check_statement(statement, span);
+            }
+        });
+        result
+    }
+
+    fn check_value_type(&self, ty: Handle<naga::Type>, span: Span) -> Result<(), CompileError> {
+        self.check_depth(ty, span)?;
+        let bytes = self.module.layouts[ty].size;
+        if bytes > LARGEST_VALUE_BYTES {
+            return self.refuse(
+                span,
+                format!("this takes {bytes} bytes, outside buffers the limit is {LARGEST_VALUE_BYTES} bytes"),
+            );
+        }
+        Ok(())
+    }
+
+    fn check_depth(&self, ty: Handle<naga::Type>, span: Span) -> Result<(), CompileError> {
+        if self.is_deeper(ty, DEEPEST_TYPE) {
+            return self.refuse(span, format!("arrays and structures are nested deeper than {DEEPEST_TYPE}"));
+        }
+        Ok(())
+    }
+
+    fn is_deeper(&self, ty: Handle<naga::Type>, left: u32) -> bool {
+        match &self.module.naga.types[ty].inner {
+            TypeInner::Array { base, .. } => left == 0 || self.is_deeper(*base, left - 1),
+            TypeInner::Struct { members, .. } => left == 0 || members.iter().any(|m| self.is_deeper(m.ty, left - 1)),
+            _ => false,
+        }
+    }
+
+    fn check_expression(&self, function: &Function, expression: &Expression, span: Span) -> Result<(), CompileError> {
+        match *expression {
+            Expression::ImageSample { gather: Some(_), .. } => self.refuse(span, "textureGather is not supported"),
+            Expression::ImageSample { offset: Some(_), .. } => {
+                self.refuse(span, "an offset of a texture sample is not supported")
+            }
+            Expression::ImageSample { depth_ref: Some(_), .. } => {
+                self.refuse(span, "depth comparison is not supported")
+            }
+            Expression::ImageSample { level: SampleLevel::Zero, clamp_to_edge: false, .. } => {
+                self.refuse(span, "this texture sample is not supported")
+            }
+            Expression::ImageQuery { query: ImageQuery::NumLayers | ImageQuery::NumSamples, .. } => {
+                self.refuse(span, "this texture query is not supported")
+            }
+            Expression::Math { fun, arg, .. } => {
+                let argument = self.type_of(function, arg);
+                match argument.map(|inner| prelude::resolve(fun, inner)) {
+                    Some(prelude::Resolution::Unsupported) => {
+                        self.refuse(span, format!("the builtin {fun:?} is not supported"))
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Expression::RayQueryVertexPositions { .. }
+            | Expression::RayQueryProceedResult
+            | Expression::RayQueryGetIntersection { .. }
+            | Expression::CooperativeLoad { .. }
+            | Expression::CooperativeMultiplyAdd { .. } => self.refuse(span, "this expression is not supported"),
+            _ => Ok(()),
+        }
+    }
+
+    /// Type of an expression of a reachable function.
+    fn type_of(&self, function: &Function, expression: Handle<Expression>) -> Option<&TypeInner> {
+        let is_entry = std::ptr::eq(function, &self.module.entry_point().function);
+        let info =
+            if is_entry { self.module.entry_info() } else { &self.module.info[handle_of(self.module, function)] };
+        Some(info[expression].ty.inner_with(&self.module.naga.types))
+    }
+
+    fn check_statement(&self, statement: &Statement, span: Span) -> Result<(), CompileError> {
+        let is_fragment = self.stage == ShaderStage::Fragment;
+        match statement {
+            Statement::ImageStore { .. } | Statement::ImageAtomic { .. } => {
+                self.refuse(span, "storing into textures is not supported")
+            }
+            Statement::RayQuery { .. } | Statement::RayPipelineFunction(_) | Statement::CooperativeStore { .. } => {
+                self.refuse(span, "this statement is not supported")
+            }
+            Statement::SubgroupCollectiveOperation { op, collective_op, .. } => match (op, collective_op) {
+                _ if is_fragment => self.refuse(span, "a fragment shader can exchange values within its quad only"),
+                (SubgroupOperation::All | SubgroupOperation::Any, _) => Ok(()),
+                _ => self.refuse(
+                    span,
+                    "subgroup arithmetic is not supported; build it from shuffles, in an order of your choice",
+                ),
+            },
+            Statement::SubgroupBallot { .. } if is_fragment => {
+                self.refuse(span, "a fragment shader can exchange values within its quad only")
+            }
+            Statement::SubgroupGather { mode, .. } if is_fragment => match mode {
+                naga::GatherMode::QuadBroadcast(_) | naga::GatherMode::QuadSwap(_) => Ok(()),
+                _ => self.refuse(span, "a fragment shader can exchange values within its quad only"),
+            },
+            _ => Ok(()),
+        }
+    }
 }

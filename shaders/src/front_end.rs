@@ -101,6 +101,11 @@ impl Module {
         self.info.get_entry_point(0)
     }
 
+    /// Where the entry point of a selected module is declared: `fn name`.
+    pub fn entry_span(&self) -> naga::Span {
+        declaration_span(&self.source, &self.entry_point().name)
+    }
+
     /// The stage of a selected module.
     pub fn stage(&self) -> ShaderStage {
         self.entry_point().stage
@@ -122,7 +127,9 @@ impl Module {
 
     fn override_error(&self, error: PipelineConstantError) -> CompileError {
         match error {
-            PipelineConstantError::ValidationError(error) => spanned(&self.name, &self.source, error),
+            PipelineConstantError::ValidationError(error) => {
+                spanned(&self.name, &self.source, error.with_entry_span(&self.source))
+            }
             PipelineConstantError::MissingValue(key) => {
                 let declared = self.naga.overrides.iter().find(|(_, o)| {
                     o.name.as_deref() == Some(key.as_str())
@@ -157,7 +164,7 @@ fn parse_here(name: &str, source: &str) -> Result<Module, CompileError> {
     let mut validator = Validator::new(ValidationFlags::all(), capabilities());
     validator.subgroup_stages(ShaderStages::COMPUTE | ShaderStages::FRAGMENT);
     validator.subgroup_operations(SubgroupOperationSet::all());
-    let info = validator.validate(&naga).map_err(|error| spanned(name, source, error))?;
+    let info = validator.validate(&naga).map_err(|error| spanned(name, source, error.with_entry_span(source)))?;
     // Array sizes that depend on overrides have no layout yet; `select` computes the final ones.
     let layouts = layouts(&naga).unwrap_or_default();
     Ok(Module { name: name.to_owned(), source: source.to_owned(), naga, info, layouts })
@@ -167,6 +174,35 @@ fn layouts(naga: &naga::Module) -> Result<naga::proc::Layouter, String> {
     let mut layouts = naga::proc::Layouter::default();
     layouts.update(naga.to_ctx()).map_err(|error| format!("a type has no layout: {error}"))?;
     Ok(layouts)
+}
+
+/// Gives an error about an entry point the place of its declaration, if it has none.
+trait WithEntrySpan {
+    fn with_entry_span(self, source: &str) -> Self;
+}
+
+impl WithEntrySpan for naga::WithSpan<naga::valid::ValidationError> {
+    fn with_entry_span(self, source: &str) -> Self {
+        let span = match self.as_inner() {
+            naga::valid::ValidationError::EntryPoint { name, .. } if self.spans().len() == 0 => {
+                declaration_span(source, name)
+            }
+            _ => naga::Span::UNDEFINED,
+        };
+        self.with_span(span, "")
+    }
+}
+
+/// The `fn name` of the source; naga keeps no spans of entry points. Undefined if it is written in some odd way.
+fn declaration_span(source: &str, name: &str) -> naga::Span {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let found = source.match_indices("fn").find_map(|(start, _)| {
+        let rest = source[start + 2..].trim_start();
+        let after = rest.strip_prefix(name)?;
+        let is_declaration = !source[..start].ends_with(is_word) && !after.starts_with(is_word);
+        (is_declaration && !source[start + 2..].starts_with(is_word)).then(|| start..source.len() - after.len())
+    });
+    found.map_or(naga::Span::UNDEFINED, naga::Span::from)
 }
 
 /// A validation error: the outermost message is the headline, the causes are notes.
@@ -202,3 +238,6 @@ fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String>
         })
     })
 }
+
+#[cfg(test)]
+mod tests;
