@@ -9,8 +9,10 @@ pub mod geometry;
 pub mod pipeline;
 pub mod reference;
 pub mod resources;
+pub mod run;
 pub mod state;
 pub mod target;
+pub mod tile_kernel;
 pub mod tile_shape;
 
 pub use frame::{Backend, Clear, Draw, Frame, RenderError};

@@ -1,0 +1,59 @@
+//! The tile kernel, specialised: for a machine's tile shape, a pipeline's state, and its mip filters.
+//!
+//! Before: `pipeline` and `tile_shape`. After: `device`, which launches it over the bins. A feature that is off is a
+//! constant in the specialised kernel, so the compiler leaves no instruction of it behind.
+
+use shaders::diagnostic::CompileError;
+use shaders::front_end::Module;
+use shaders::tile_records::TILE_KERNEL;
+
+use crate::bound::BoundStage;
+use crate::pipeline::Pipeline;
+use crate::tile_shape::TileShape;
+
+/// The tile kernel's source file, parsed, with its overrides still open.
+#[derive(Debug)]
+pub struct TileKernel {
+    module: Module,
+}
+
+impl TileKernel {
+    /// Parses the kernel.
+    pub fn new() -> Self {
+        let module = Module::parse("tile.wgsl", TILE_KERNEL).expect("the tile kernel is valid WGSL; a test parses it");
+        Self { module }
+    }
+
+    /// The kernel for one kind of run: tile shape, state of the pipeline, mip filters (see [`mip_filters`]).
+    pub fn specialise(&self, shape: &TileShape, pipeline: &Pipeline, mip_filters: u32) -> Result<Module, CompileError> {
+        let depth = pipeline.state().depth;
+        let flag = |is_set: bool| f64::from(u8::from(is_set));
+        self.module.select(
+            "tile_main",
+            &[
+                ("LANES", shape.lanes.into()),
+                ("BLOCK_WIDTH_LOG2", shape.block_width_log2.into()),
+                ("BLOCK_HEIGHT_LOG2", shape.block_height_log2.into()),
+                ("TILE_SIDE_LOG2", shape.tile_side_log2.into()),
+                ("TILE_PIXELS", shape.tile_pixels().into()),
+                ("TILE_BLOCKS", shape.tile_blocks().into()),
+                ("DEPTH_COMPARE", depth.compare.code().into()),
+                ("DEPTH_WRITE", flag(depth.write)),
+                ("MAY_DISCARD", flag(pipeline.interface().may_discard)),
+                ("SAMPLES_TEXTURES", flag(!pipeline.stages().is_empty())),
+                ("MIP_FILTERS", mip_filters.into()),
+            ],
+        )
+    }
+}
+
+impl Default for TileKernel {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The override `MIP_FILTERS`: two bits a stage.
+pub fn mip_filters(stages: &[BoundStage]) -> u32 {
+    stages.iter().enumerate().map(|(stage, bound)| bound.sampler.mip_filter.code() << (2 * stage)).sum()
+}
