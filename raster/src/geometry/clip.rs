@@ -101,6 +101,8 @@ fn between(inside: &ClipVertex, outside: &ClipVertex, share: f64, scalars: usize
     for (value, end) in point.position.iter_mut().zip(outside.position) {
         *value += share * (end - *value);
     }
+    // Rounding may carry a tiny w past its plane, even below zero.
+    point.position[3] = point.position[3].max(SMALLEST_W);
     for (value, end) in point.scalars[..scalars].iter_mut().zip(outside.scalars) {
         *value += share * (end - *value);
     }

@@ -5,6 +5,8 @@
 
 use texture::Fixed;
 
+use super::clip::GUARD_BAND_PIXELS;
+
 /// Sub-pixel bits of a screen position.
 pub const SUBPIXEL_BITS: u32 = 8;
 
@@ -27,13 +29,15 @@ pub struct ScreenVertex {
 /// Projects a clip-space position onto a target of `width` × `height` pixels.
 pub fn project([x, y, z, w]: [f64; 4], width: u32, height: u32) -> ScreenVertex {
     let snap = |pixels: f64| {
+        // Where w is tiny, a corner cut at the guard band may be rounded past it: x and w are then both nearly nothing.
+        let pixels = pixels.clamp(-GUARD_BAND_PIXELS, GUARD_BAND_PIXELS);
         let steps = (pixels * f64::from(1u32 << SUBPIXEL_BITS)).round_ties_even();
         PixelCoordinate::from_bits(steps as i32)
     };
     ScreenVertex {
         x: snap((x / w + 1.0) * 0.5 * f64::from(width)),
         y: snap((1.0 - y / w) * 0.5 * f64::from(height)),
-        depth: z / w,
+        depth: (z / w).clamp(0.0, 1.0),
         inverse_w: 1.0 / w,
     }
 }
