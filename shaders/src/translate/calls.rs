@@ -1,0 +1,268 @@
+//! Calls: every one is inlined. Some names stand for what WGSL cannot say (intrinsics) or what the linker replaces.
+//!
+//! naga's functions call earlier ones only, so inlining ends; how much it may write is limited by
+//! [`LARGEST_KERNEL_VALUES`].
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use naga::{Expression, Function, Handle, Span, Statement};
+
+use super::indexing::Indexed;
+use super::layout::Types;
+use super::places::{Place, Variables};
+use super::{Exit, Frame, ModuleIndex, Result, Slot, Source, Translator};
+use crate::ir::{Binary, Kind, Operation, Value, Variable};
+use crate::prelude;
+
+/// Values above which inlining has got out of hand (the machine's code and the host's time grow with them).
+const LARGEST_KERNEL_VALUES: usize = 1 << 20;
+
+/// What is known while the fragment shader is being inlined.
+pub(super) struct Shading {
+    /// 1 where `discard` was met.
+    pub killed: Variable,
+    /// The scalars of the kernel's `Fragment`.
+    pub fragment: Rc<[Value]>,
+}
+
+/// A function to inline, with what is known of it.
+#[derive(Clone)]
+pub(super) struct Callee<'a> {
+    pub module: ModuleIndex,
+    pub function: &'a Function,
+    pub info: &'a naga::valid::FunctionInfo,
+    pub indexed: Indexed,
+}
+
+impl<'a> Translator<'a> {
+    pub fn call(
+        &mut self,
+        frame: &mut Frame<'a>,
+        handle: Handle<Function>,
+        arguments: &[Handle<Expression>],
+        span: Span,
+    ) -> Result<Option<Rc<[Value]>>> {
+        if self.build.values.len() > LARGEST_KERNEL_VALUES {
+            let message = format!("inlining this call makes more than {LARGEST_KERNEL_VALUES} operations");
+            return self.refuse(frame.module, span, message);
+        }
+        let mut slots = Vec::new();
+        for argument in arguments {
+            slots.push(self.slot(frame, *argument)?);
+        }
+        self.go_to(frame.module, span);
+        let callee = self.callee(frame.module, handle);
+        let name = callee.function.name.clone().unwrap_or_default();
+        if let Some(values) = self.intrinsic(frame.module, span, &name, &slots)? {
+            return Ok(Some(values.into()));
+        }
+        if name == "shade" && frame.module == 0 && self.fragment.is_some() {
+            let Some(Slot::Values(fragment)) = slots.into_iter().next() else {
+                return self.refuse(frame.module, span, "`shade` takes one `Fragment`");
+            };
+            return Ok(Some(self.shade(fragment, span)?));
+        }
+        self.inline(callee, slots)
+    }
+
+    fn callee(&self, module: ModuleIndex, handle: Handle<Function>) -> Callee<'a> {
+        let source = &self.modules[module];
+        Callee {
+            module,
+            function: &source.module.naga.functions[handle],
+            info: &source.module.info[handle],
+            indexed: source.indexing.functions[handle.index()].clone(),
+        }
+    }
+
+    /// Calls a function of the prelude by name.
+    pub fn call_prelude(&mut self, name: &str, arguments: Vec<Vec<Value>>) -> Result<Vec<Value>> {
+        let module = match self.modules.iter().position(|source| source.is_prelude) {
+            Some(module) => module,
+            None => {
+                self.modules.push(Source::new(prelude::module(), super::Bounds::Trust));
+                self.modules.len() - 1
+            }
+        };
+        let callee = self.callee(module, prelude::function(name).0);
+        let slots = arguments.into_iter().map(|values| Slot::Values(values.into())).collect();
+        let values = self.inline(callee, slots)?;
+        Ok(values.expect("functions of the prelude give values").to_vec())
+    }
+
+    /// Calls a function of the kernel's module that the contract of `link` names.
+    pub fn call_hook(&mut self, name: &str, arguments: Vec<Vec<Value>>, span: Span) -> Result<Vec<Value>> {
+        let module = self.modules[0].module;
+        let named = |(_, function): &(Handle<Function>, &Function)| function.name.as_deref() == Some(name);
+        let Some((handle, _)) = module.naga.functions.iter().find(named) else {
+            let message = format!(
+                "the kernel has no function `{name}`, which the fragment shader needs (a function nobody calls is \
+                 dropped: let the default `shade` call it)"
+            );
+            return self.refuse(0, span, message);
+        };
+        let callee = self.callee(0, handle);
+        let slots: Vec<_> = arguments.into_iter().map(|values| Slot::Values(values.into())).collect();
+        let at = self.build.at;
+        let values = self.inline(callee, slots)?;
+        self.build.at = at;
+        match values {
+            Some(values) => Ok(values.to_vec()),
+            None => self.refuse(0, span, format!("`{name}` must return a value")),
+        }
+    }
+
+    /// Writes a function's body here and returns its result.
+    pub fn inline(&mut self, callee: Callee<'a>, arguments: Vec<Slot>) -> Result<Option<Rc<[Value]>>> {
+        let Callee { module, function, info, indexed } = callee;
+        let types = self.types(module);
+        let private_start = self.private_end;
+        let at = self.build.at;
+        let result = function.result.as_ref().map(|result| types.inner(result.ty));
+        let exit = if is_direct(&function.body) {
+            Exit::Direct(None)
+        } else {
+            let leaves = result.map_or(Vec::new(), |inner| types.leaves(inner));
+            let variables: Rc<[Variable]> =
+                leaves.iter().map(|leaf| self.build.variable(leaf.kind, "result".into())).collect();
+            if info.may_kill {
+                // naga lets a function end by `discard`, without a value.
+                for (variable, leaf) in variables.iter().zip(&leaves) {
+                    let zero = self.build.constant(0, leaf.kind);
+                    self.build.set(*variable, zero);
+                }
+            }
+            Exit::Variables { variables, label: self.build.label(), is_left: false }
+        };
+        let mut frame = Frame {
+            module,
+            function,
+            info,
+            indexed,
+            arguments,
+            locals: Vec::new(),
+            evaluated: vec![None; function.expressions.len()],
+            exported: BTreeMap::new(),
+            exit,
+            targets: Vec::new(),
+        };
+        for (handle, local) in function.local_variables.iter() {
+            let inner = types.inner(local.ty);
+            let name = local.name.as_deref().unwrap_or("temporary");
+            let place = self.variable_place(types, inner, name, frame.indexed.locals.contains(&handle));
+            match local.init {
+                Some(init) => {
+                    let values = self.values(&mut frame, init)?;
+                    self.store(types, &place, inner, &values);
+                }
+                None => self.fill_with_zero(types, &place, inner),
+            }
+            frame.locals.push(place);
+        }
+        self.function_body(&mut frame, &function.body)?;
+        self.private_end = private_start;
+        self.build.at = at;
+        let Some(inner) = result else { return Ok(None) };
+        Ok(Some(match frame.exit {
+            Exit::Direct(Some(values)) => values,
+            Exit::Direct(None) => self.zero(module, inner).into(),
+            Exit::Variables { variables, .. } => variables.iter().map(|variable| self.build.get(*variable)).collect(),
+        }))
+    }
+
+    /// A place for a local or private variable.
+    pub fn variable_place(&mut self, types: Types, inner: &naga::TypeInner, name: &str, in_memory: bool) -> Place {
+        if in_memory {
+            return Place::Memory(self.private_memory(types.size(inner).0));
+        }
+        let leaves = types.leaves(inner);
+        let name_of = |n: usize| if leaves.len() == 1 { name.to_owned() } else { format!("{name}.{n}") };
+        let variables = leaves.iter().enumerate().map(|(n, leaf)| self.build.variable(leaf.kind, name_of(n)));
+        Place::Variables(Variables::new(variables.collect()))
+    }
+
+    /// Zeroes a variable; a large one in memory by a loop.
+    pub fn fill_with_zero(&mut self, types: Types, place: &Place, inner: &naga::TypeInner) {
+        const LONGEST_UNROLLED: u32 = 16;
+        let words = types.size(inner).0 / 4;
+        match place {
+            Place::Memory(memory) if words > LONGEST_UNROLLED => {
+                let counter = self.build.variable(Kind::Int, "zeroed".into());
+                let (zero, start) = (self.build.int(0), self.build.int(0));
+                self.build.set(counter, start);
+                self.count_to(counter, words * 4, 4, |this, bytes| {
+                    let address = this.build.binary(Binary::Add, memory.address, bytes);
+                    this.build.store(memory.space, address, memory.offset, zero);
+                });
+            }
+            _ => {
+                let zeros: Vec<_> = types.leaves(inner).iter().map(|leaf| self.build.constant(0, leaf.kind)).collect();
+                self.store(types, place, inner, &zeros);
+            }
+        }
+    }
+
+    /// Replaces a function that says what WGSL cannot; `None` if the name is not one.
+    fn intrinsic(&mut self, module: ModuleIndex, span: Span, name: &str, slots: &[Slot]) -> Result<Option<Vec<Value>>> {
+        if !name.starts_with("intrinsic_") {
+            return Ok(None);
+        }
+        let operands: Vec<Value> = slots
+            .iter()
+            .flat_map(|slot| match slot {
+                Slot::Values(values) => values.to_vec(),
+                Slot::Place(_) | Slot::Handle(_) => Vec::new(),
+            })
+            .collect();
+        let result = match (name, &operands[..]) {
+            ("intrinsic_tex", &[stage, u, v, level]) => {
+                let Some(stage @ 0..=3) = self.build.known(stage) else {
+                    return self.refuse(module, span, "the stage of `intrinsic_tex` must be a constant from 0 to 3");
+                };
+                self.build.emit(Operation::Texture { stage: stage as u8, operands: [u, v, level] }, Kind::Int)
+            }
+            ("intrinsic_imadd", &[a, b, c, shift]) => {
+                let Some(shift @ 0..=3) = self.build.known(shift) else {
+                    return self.refuse(module, span, "the shift of `intrinsic_imadd` must be a constant from 0 to 3");
+                };
+                let operation = Operation::MultiplyShiftAdd { operands: [a, b, c], shift: shift as u8 };
+                self.build.pure(operation, Kind::Int)
+            }
+            ("intrinsic_multiply_high_unsigned", &[a, b]) => self.build.binary(Binary::MultiplyHighUnsigned, a, b),
+            ("intrinsic_multiply_high_signed", &[a, b]) => self.build.binary(Binary::MultiplyHighSigned, a, b),
+            ("intrinsic_copysign", &[a, b]) => self.build.binary(Binary::FloatCopySign, a, b),
+            ("intrinsic_texture_bank", &[bank]) => {
+                let at = self.build.at;
+                self.build.push(crate::ir::Statement::TextureBank { bank, at });
+                return Ok(Some(Vec::new()));
+            }
+            ("intrinsic_sampling_state", &[stage]) => return Ok(Some(self.sampling_state(stage, span)?)),
+            _ => {
+                let message = format!("`{name}` with {} scalars is not an intrinsic", operands.len());
+                return self.refuse(module, span, message);
+            }
+        };
+        Ok(Some(vec![result]))
+    }
+}
+
+/// Whether the only `return` of a body is its last statement.
+fn is_direct(body: &naga::Block) -> bool {
+    fn returns(block: &naga::Block) -> usize {
+        let inside = |statement: &Statement| match statement {
+            Statement::Return { .. } => 1,
+            Statement::Block(block) => returns(block),
+            Statement::If { accept, reject, .. } => returns(accept) + returns(reject),
+            Statement::Switch { cases, .. } => cases.iter().map(|case| returns(&case.body)).sum(),
+            Statement::Loop { body, continuing, .. } => returns(body) + returns(continuing),
+            _ => 0,
+        };
+        block.iter().map(inside).sum()
+    }
+    match returns(body) {
+        0 => true,
+        1 => matches!(body.last(), Some(Statement::Return { .. })),
+        _ => false,
+    }
+}

@@ -1,0 +1,257 @@
+//! What comes from outside: the entry point's arguments, and a place for every module-scope variable.
+
+use std::rc::Rc;
+
+use naga::{AddressSpace, BuiltIn, GlobalVariable, Handle, Span, StorageAccess, TypeInner};
+
+use super::calls::{Callee, Shading};
+use super::layout::round_up;
+use super::places::{Length, Memory, Place};
+use super::textures::STAGE_COUNT;
+use super::{ModuleIndex, Result, Slot, Translator};
+use crate::interface::Interpolation;
+use crate::ir::{self, Binding, Input, Kind, Operation, Space, Unary, Value};
+
+impl<'a> Translator<'a> {
+    /// Translates the compute entry point.
+    pub fn entry(&mut self) -> Result<()> {
+        let module = self.modules[0].module;
+        let callee = self.entry_callee(0);
+        self.module_variables(0)?;
+        let mut arguments = Vec::new();
+        for argument in &callee.function.arguments {
+            let values = match &argument.binding {
+                Some(naga::Binding::BuiltIn(builtin)) => self.compute_builtin(*builtin, argument.name.as_deref())?,
+                _ => {
+                    let TypeInner::Struct { members, .. } = &module.naga.types[argument.ty].inner else {
+                        unreachable!("the validator asks for a binding")
+                    };
+                    let mut all = Vec::new();
+                    for member in members {
+                        let Some(naga::Binding::BuiltIn(builtin)) = member.binding else {
+                            unreachable!("the validator lets a compute entry point take builtins only")
+                        };
+                        all.extend(self.compute_builtin(builtin, member.name.as_deref())?);
+                    }
+                    all
+                }
+            };
+            arguments.push(Slot::Values(values.into()));
+        }
+        self.inline(callee, arguments)?;
+        Ok(())
+    }
+
+    fn entry_callee(&self, index: ModuleIndex) -> Callee<'a> {
+        let source = &self.modules[index];
+        let module = source.module;
+        Callee {
+            module: index,
+            function: &module.entry_point().function,
+            info: module.entry_info(),
+            indexed: source.indexing.entry_points[0].clone(),
+        }
+    }
+
+    fn compute_builtin(&mut self, builtin: BuiltIn, name: Option<&str>) -> Result<Vec<Value>> {
+        let size = self.modules[0].module.entry_point().workgroup_size;
+        let axes: fn(u8) -> Input = match builtin {
+            BuiltIn::GlobalInvocationId => Input::GlobalInvocationId,
+            BuiltIn::LocalInvocationId => Input::LocalInvocationId,
+            BuiltIn::WorkGroupId => Input::WorkgroupId,
+            BuiltIn::NumWorkGroups => Input::NumWorkgroups,
+            BuiltIn::WorkGroupSize => return Ok(size.map(|axis| self.build.int(axis)).to_vec()),
+            _ => {
+                let input = match builtin {
+                    BuiltIn::LocalInvocationIndex => Input::LocalInvocationIndex,
+                    BuiltIn::NumSubgroups => Input::NumSubgroups,
+                    BuiltIn::SubgroupId => Input::SubgroupId,
+                    BuiltIn::SubgroupSize => Input::SubgroupSize,
+                    BuiltIn::SubgroupInvocationId => Input::SubgroupInvocationId,
+                    _ => {
+                        let message = format!("the builtin input `{}` is not supported", name.unwrap_or("?"));
+                        return self.refuse(0, Span::UNDEFINED, message);
+                    }
+                };
+                return Ok(vec![self.build.pure(Operation::Input(input), Kind::Int)]);
+            }
+        };
+        let component = |axis: u8| match (builtin, size[axis as usize]) {
+            (BuiltIn::LocalInvocationId, 1) => self.build.int(0),
+            (BuiltIn::GlobalInvocationId, 1) => self.build.pure(Operation::Input(Input::WorkgroupId(axis)), Kind::Int),
+            _ => self.build.pure(Operation::Input(axes(axis)), Kind::Int),
+        };
+        Ok((0..3).map(component).collect())
+    }
+
+    /// Gives every variable the entry point uses a place, private ones their initial value. Buffers of the kernel's own
+    /// module become bindings; those of a fragment shader come from the kernel's `resource_range`.
+    fn module_variables(&mut self, index: ModuleIndex) -> Result<()> {
+        let module = self.modules[index].module;
+        let types = self.types(index);
+        let info = module.entry_info();
+        let mut used: Vec<(Handle<GlobalVariable>, &'a GlobalVariable)> =
+            module.naga.global_variables.iter().filter(|(handle, _)| !info[*handle].is_empty()).collect();
+        used.sort_by_key(|(_, variable)| variable.binding.map(|b| (b.group, b.binding)));
+        let mut buffer_count = 0;
+        for (handle, variable) in used {
+            let inner = types.inner(variable.ty);
+            let name = variable.name.as_deref().unwrap_or("unnamed");
+            let span = module.naga.global_variables.get_span(handle);
+            let slot = match variable.space {
+                AddressSpace::Private => {
+                    let in_memory = self.modules[index].indexing.globals.contains(&handle);
+                    let place = self.variable_place(types, inner, name, in_memory);
+                    match variable.init {
+                        Some(init) => {
+                            let values = self.global_value(index, init)?;
+                            self.store(types, &place, inner, &values);
+                        }
+                        None => self.fill_with_zero(types, &place, inner),
+                    }
+                    Slot::Place(place)
+                }
+                AddressSpace::WorkGroup => {
+                    let (bytes, align) = types.size(inner);
+                    let offset = round_up(self.workgroup_bytes, align);
+                    self.workgroup_bytes = offset + round_up(bytes, 4);
+                    let address = self.build.int(0);
+                    Slot::Place(Place::Memory(Memory {
+                        space: Space::Workgroup,
+                        address,
+                        offset: offset as i32,
+                        length: None,
+                    }))
+                }
+                AddressSpace::Uniform | AddressSpace::Storage { .. } => {
+                    let is_written =
+                        matches!(variable.space, AddressSpace::Storage { access } if access != StorageAccess::LOAD);
+                    let number = buffer_count;
+                    buffer_count += 1;
+                    let space = if is_written { Space::Global } else { Space::GlobalReadOnly };
+                    let memory = if index == 0 {
+                        let place = variable.binding.expect("buffers have bindings");
+                        let binding = self.bindings.len() as u32;
+                        self.bindings.push(Binding {
+                            module: 0,
+                            group: place.group,
+                            binding: place.binding,
+                            name: name.to_owned(),
+                            is_written,
+                        });
+                        let address = self.build.pure(Operation::BindingAddress(binding), Kind::Int);
+                        Memory { space, address, offset: 0, length: Some(Length::Binding(binding)) }
+                    } else {
+                        let number = self.build.int(number);
+                        let fragment = self.shading.as_ref().expect("a fragment shader is inlined").fragment.to_vec();
+                        let range = self.call_hook("resource_range", vec![vec![number], fragment], span)?;
+                        let &[address, length] = &range[..] else {
+                            return self.refuse(0, span, "`resource_range` must return a vec2<u32>");
+                        };
+                        Memory { space, address, offset: 0, length: Some(Length::Value(length)) }
+                    };
+                    Slot::Place(Place::Memory(memory))
+                }
+                AddressSpace::Handle => Slot::Handle(handle),
+                other => return self.refuse(index, span, format!("variables in {other:?} memory are not supported")),
+            };
+            self.modules[index].globals.insert(handle, slot);
+        }
+        Ok(())
+    }
+
+    /// The linked fragment shader in place of `shade`: the scalars of the kernel's `Shaded`.
+    pub fn shade(&mut self, fragment: Rc<[Value]>, span: Span) -> Result<Rc<[Value]>> {
+        const MODULE: ModuleIndex = 1;
+        if self.shading.is_some() {
+            return self.refuse(0, span, "`shade` is called inside `shade`");
+        }
+        let at = self.build.at;
+        let module = self.modules[MODULE].module;
+        let stages = module.texture_stages().len();
+        if stages > STAGE_COUNT {
+            let message = format!(
+                "the fragment shader uses {stages} pairs of texture and sampler (or textures read by textureLoad), the \
+                 limit is {STAGE_COUNT}"
+            );
+            return self.refuse(MODULE, Span::UNDEFINED, message);
+        }
+        let killed = self.build.variable(Kind::Int, "killed".into());
+        let zero = self.build.int(0);
+        self.build.set(killed, zero);
+        self.shading = Some(Shading { killed, fragment: fragment.clone() });
+        // Private variables start afresh at every call.
+        let private_start = self.private_end;
+        self.module_variables(MODULE)?;
+
+        let inputs = self.fragment.as_ref().expect("a shader is linked").interface.inputs.clone();
+        let mut slots = Vec::new();
+        for (number, input) in inputs.iter().enumerate() {
+            let hook = match input.interpolation {
+                Interpolation::Perspective => "smooth_input",
+                Interpolation::Linear => "linear_input",
+                Interpolation::Flat => "flat_input",
+            };
+            let number = self.build.int(number as u32);
+            slots.push(self.call_hook(hook, vec![vec![number], fragment.to_vec()], span)?[0]);
+        }
+        let callee = self.entry_callee(MODULE);
+        let mut arguments = Vec::new();
+        for argument in &callee.function.arguments {
+            let mut values = Vec::new();
+            self.fragment_argument(argument.ty, argument.binding.as_ref(), &slots, &fragment, &mut values)?;
+            arguments.push(Slot::Values(values.into()));
+        }
+        let color = self.inline(callee, arguments)?;
+        self.private_end = private_start;
+        self.shading = None;
+        self.build.at = at;
+
+        let killed = self.build.get(killed);
+        let keep = self.build.unary(Unary::LogicalNot, killed);
+        let may_discard = self.fragment.as_ref().expect("a shader is linked").interface.may_discard;
+        let keep = if may_discard { keep } else { self.build.int(1) };
+        let color = color.expect("the interface was checked to return a colour");
+        Ok(color.iter().copied().chain([keep]).collect())
+    }
+
+    /// Appends the scalars of a fragment entry point's argument, member by member.
+    fn fragment_argument(
+        &mut self,
+        ty: Handle<naga::Type>,
+        binding: Option<&naga::Binding>,
+        slots: &[Value],
+        fragment: &[Value],
+        values: &mut Vec<Value>,
+    ) -> Result<()> {
+        let types = self.types(1);
+        let contract = self.fragment.as_ref().expect("a shader is linked");
+        match binding {
+            Some(naga::Binding::BuiltIn(BuiltIn::Position { .. })) => {
+                values.extend(contract.position.map(|field| fragment[field]));
+            }
+            Some(naga::Binding::BuiltIn(BuiltIn::FrontFacing)) => values.push(fragment[contract.front]),
+            Some(naga::Binding::BuiltIn(_)) => unreachable!("the interface was checked"),
+            Some(naga::Binding::Location { location, .. }) => {
+                for (component, leaf) in types.leaves(types.inner(ty)).iter().enumerate() {
+                    let slot = contract.interface.slot(*location, component as u32);
+                    let value = slots[slot.expect("the interface lists every input") as usize];
+                    // `flat_input` gives bits; what is interpolated is a float already.
+                    let value = match (self.build.kind(value), leaf.kind) {
+                        (ir::Kind::Int, ir::Kind::Float) => self.build.unary(Unary::BitsToFloat, value),
+                        _ => value,
+                    };
+                    values.push(value);
+                }
+            }
+            None => {
+                if let TypeInner::Struct { members, .. } = types.inner(ty) {
+                    for member in members {
+                        self.fragment_argument(member.ty, member.binding.as_ref(), slots, fragment, values)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
