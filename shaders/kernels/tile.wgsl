@@ -197,8 +197,13 @@ fn sampling_state(stage: u32, f: Fragment) -> SamplingState {
 /// Intrinsic: selects the bank of texture stages that the warp samples from.
 fn intrinsic_texture_bank(bank: u32) {}
 
-/// The fragment shader. The linker replaces this body by the user's entry point.
+/// The fragment shader. The linker replaces this body by the user's entry point, which may call any of the functions
+/// above; they are called here too, so that none is dropped as unused before the linker comes.
 fn shade(f: Fragment) -> Shaded {
+    _ = linear_input(0u, f);
+    _ = flat_input(0u, f);
+    _ = resource_range(0u, f);
+    _ = sampling_state(0u, f);
     return Shaded(vec4<f32>(smooth_input(0u, f), smooth_input(1u, f), smooth_input(2u, f), smooth_input(3u, f)), true);
 }
 
