@@ -1,0 +1,150 @@
+//! glTF primitives: attributes and a topology become vertices and a triangle list.
+//!
+//! Before: `accessor`. After: `document` places the mesh in the world. Source: glTF 2.0, section 3.7.2 "Meshes".
+
+use gltf::json::mesh::{Mode, Primitive, Semantic};
+use gltf::json::validation::Checked;
+
+use crate::load::accessor::Storage;
+use crate::load::error::LoadError;
+use crate::load::model::{Budget, Mesh, check_position};
+use crate::load::normals;
+
+/// Reads a primitive in its own space. `uv_set` is the set of texture coordinates that its material wants.
+pub(super) fn read(
+    storage: &Storage<'_>,
+    primitive: &Primitive,
+    uv_set: u32,
+    place: &str,
+    budget: &mut Budget,
+    warnings: &mut Vec<String>,
+) -> Result<Mesh, LoadError> {
+    let Checked::Valid(mode) = primitive.mode else {
+        return Err(storage.damaged(place, "an unknown mode"));
+    };
+    check_mode(storage, mode, place)?;
+    let attribute = |semantic: Semantic| primitive.attributes.get(&Checked::Valid(semantic)).map(|index| index.value());
+    let positions = attribute(Semantic::Positions).ok_or_else(|| storage.damaged(place, "no POSITION"))?;
+    let vertices = storage.count(positions, place)?;
+    let index_count = match primitive.indices {
+        Some(indices) => storage.count(indices.value(), place)?,
+        None => vertices,
+    };
+    // Flat normals give each corner its own vertex.
+    let is_flat = attribute(Semantic::Normals).is_none();
+    let most_indices = 3 * index_count as u64;
+    budget.take(storage.file, place, if is_flat { most_indices } else { vertices as u64 }, most_indices)?;
+
+    let positions = storage.vectors::<3>(positions, &format!("{place}, POSITION"))?;
+    for (vertex, &position) in positions.iter().enumerate() {
+        check_position(storage.file, position, || format!("{place}, vertex {vertex}"))?;
+    }
+    let checked = |name: &str, count: usize| {
+        let reason = format!("{count} values of {name} for {vertices} vertices");
+        if count == vertices { Ok(()) } else { Err(storage.damaged(place, reason)) }
+    };
+    let normals = match attribute(Semantic::Normals) {
+        Some(index) => storage.vectors::<3>(index, &format!("{place}, NORMAL"))?,
+        None => vec![[0.0; 3]; vertices],
+    };
+    checked("NORMAL", normals.len())?;
+    let mut uvs = match attribute(Semantic::TexCoords(uv_set)) {
+        Some(index) => storage.vectors::<2>(index, &format!("{place}, TEXCOORD_{uv_set}"))?,
+        None => vec![[0.0; 2]; vertices],
+    };
+    checked("TEXCOORD", uvs.len())?;
+    let mut colors = match attribute(Semantic::Colors(0)) {
+        Some(index) => colors(storage, index, &format!("{place}, COLOR_0"))?,
+        None => vec![[1.0; 4]; vertices],
+    };
+    checked("COLOR_0", colors.len())?;
+    let bad = replace_bad(&mut uvs, 0.0) + replace_bad(&mut colors, 1.0);
+    if bad > 0 {
+        warnings.push(format!("{place}: {bad} texture coordinates or colours that are not finite were replaced"));
+    }
+
+    let order = match primitive.indices {
+        Some(indices) => storage.indices(indices.value(), &format!("{place}, indices"))?,
+        None => (0..vertices as u32).collect(),
+    };
+    if let Some(index) = order.iter().find(|index| **index as usize >= vertices) {
+        return Err(storage.damaged(place, format!("index {index}, but there are {vertices} vertices")));
+    }
+    let leftover = if mode == Mode::Triangles { order.len() % 3 } else { 0 };
+    if leftover > 0 {
+        warnings.push(format!("{place}: the last {leftover} indices make no triangle"));
+    }
+    let mut mesh = Mesh { positions, normals, uvs, colors, indices: triangle_list(mode, &order), ..Mesh::default() };
+    if is_flat {
+        normals::make_flat(&mut mesh);
+    } else {
+        normals::repair(&mut mesh);
+    }
+    Ok(mesh)
+}
+
+fn check_mode(storage: &Storage<'_>, mode: Mode, place: &str) -> Result<(), LoadError> {
+    let name = match mode {
+        Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan => return Ok(()),
+        Mode::Points => "points",
+        Mode::Lines => "lines",
+        Mode::LineLoop => "line loops",
+        Mode::LineStrip => "line strips",
+    };
+    let (file, place) = (storage.file.to_path_buf(), place.to_owned());
+    Err(LoadError::Unsupported { file, place, what: format!("{name} (mode {}) are", mode.as_gl_enum()) })
+}
+
+/// COLOR_0 has three or four channels.
+fn colors(storage: &Storage<'_>, index: usize, place: &str) -> Result<Vec<[f32; 4]>, LoadError> {
+    if storage.parts(index, place)? == 4 {
+        return storage.vectors::<4>(index, place);
+    }
+    let opaque = storage.vectors::<3>(index, place)?;
+    Ok(opaque.into_iter().map(|[red, green, blue]| [red, green, blue, 1.0]).collect())
+}
+
+/// Replaces numbers that are not finite, and says how many elements had one.
+fn replace_bad<const N: usize>(values: &mut [[f32; N]], replacement: f32) -> usize {
+    let mut bad = 0;
+    for value in values.iter_mut().filter(|value| !value.iter().all(|part| part.is_finite())) {
+        *value = [replacement; N];
+        bad += 1;
+    }
+    bad
+}
+
+/// The vertices of each triangle, in the order that keeps the winding, by the formulas of section 3.7.2.1.
+pub(super) fn triangle_list(mode: Mode, order: &[u32]) -> Vec<u32> {
+    let triangles = order.len().saturating_sub(2);
+    match mode {
+        Mode::Triangles => order[..order.len() - order.len() % 3].to_vec(),
+        Mode::TriangleStrip => {
+            (0..triangles).flat_map(|i| [order[i], order[i + (1 + i % 2)], order[i + (2 - i % 2)]]).collect()
+        }
+        Mode::TriangleFan => (0..triangles).flat_map(|i| [order[i + 1], order[i + 2], order[0]]).collect(),
+        Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strips_alternate_and_fans_turn() {
+        let order = [10, 11, 12, 13, 14];
+        assert_eq!(triangle_list(Mode::TriangleStrip, &order), [10, 11, 12, 11, 13, 12, 12, 13, 14]);
+        assert_eq!(triangle_list(Mode::TriangleFan, &order), [11, 12, 10, 12, 13, 10, 13, 14, 10]);
+        assert_eq!(triangle_list(Mode::Triangles, &order), [10, 11, 12]);
+    }
+
+    #[test]
+    fn too_few_vertices_make_no_triangle() {
+        for mode in [Mode::Triangles, Mode::TriangleStrip, Mode::TriangleFan] {
+            for count in 0..3 {
+                assert!(triangle_list(mode, &[0, 1, 2][..count]).is_empty());
+            }
+        }
+    }
+}
