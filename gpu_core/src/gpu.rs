@@ -1,26 +1,54 @@
 //! The machine as its user holds it: allocate, upload, launch, read back.
 //!
 //! Before: a [`GpuConfig`] and a [`Program`]. After: memory as the program left it, and a [`LaunchReport`].
+//! This is the only place that chooses an engine.
 
-use crate::config::{ConfigError, GpuConfig, HEAP_BASE};
+use crate::config::{ConfigError, GpuConfig, HEAP_BASE, LOCAL_MEMORY_BASE, STACK_TOP};
 use crate::memory::{Access, Memory, MemoryError};
-use crate::program::{CODE_BASE, Program};
-use crate::trap::Trap;
-use crate::units::Address;
+use crate::observe::Observer;
+use crate::program::{CODE_BASE, Program, ProgramKind};
+use crate::semantics::{Code, CoreState};
+use crate::trap::{SourceLocation, Trap};
+use crate::units::{Address, CoreId};
+use crate::untimed::engine::{Plain, Watched};
+use crate::untimed::{Limits, Outcome, Run};
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use texture::{Stage, StageError};
 
-/// A simulated GPU and its memory.
+/// Memory that a bare program finds after its last segment.
+const BARE_RAM_BYTES: u32 = 16 << 20;
+
+/// A simulated GPU and its memory. A clone is a machine of its own in the same state.
 #[derive(Clone, Debug)]
 pub struct Gpu {
-    config: GpuConfig,
-    memory: Memory,
+    pub(crate) config: GpuConfig,
+    pub(crate) memory: Memory,
+    pub(crate) cores: Vec<CoreState>,
+    /// What the host put into the texture stages; each launch starts with it.
+    pub(crate) stages: Vec<Stage>,
+    pub(crate) loaded: Option<Loaded>,
+    pub(crate) run: Run,
+    /// `None`: the current rayon threads.
+    host_threads: Option<Arc<ThreadPool>>,
 }
 
-/// What a launch that ran to its end did.
+/// The program in memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Loaded {
+    pub program: Arc<Program>,
+    pub code: Arc<Code>,
+    /// Starts of the regions it was placed in.
+    pub regions: Vec<Address>,
+}
+
+/// What a launch has done so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LaunchReport {
     /// 0, or the exit status of the lowest core that ended with another: min(code, 255).
     pub exit_status: u8,
-    /// The word each core ended with, if it stored one to 0x88 or made the `exit` environment call.
+    /// The word each core ended with, if it stored one to 0x88, made the `exit` environment call, or set `tohost`.
     pub exit_codes: Vec<Option<u32>>,
     /// What the program wrote to the console, core after core.
     pub console: Vec<u8>,
@@ -36,16 +64,53 @@ pub enum LaunchError {
     /// The program's segments do not fit into memory.
     #[error("the program cannot be placed in memory")]
     Load(#[source] MemoryError),
+    /// A segment would be hidden by the cores' local memory.
+    #[error("segment `{segment}` at {address} lies where each core has its local memory")]
+    LocalMemory {
+        /// The segment's name.
+        segment: String,
+        /// Its first byte.
+        address: Address,
+    },
     /// The program trapped. Memory and registers hold the state before the trapping instruction.
     #[error(transparent)]
     Trap(#[from] Box<Trap>),
 }
 
+/// Why a texture stage cannot be filled.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TextureStageError {
+    /// The machine has fewer stages.
+    #[error("texture stage {index} does not exist, there are {available}")]
+    NoSuchStage {
+        /// The stage.
+        index: u32,
+        /// How many there are.
+        available: u32,
+    },
+    /// The stage cannot be sampled as it was meant.
+    #[error("texture stage {index} cannot be sampled")]
+    Stage {
+        /// The stage.
+        index: u32,
+        /// Why.
+        #[source]
+        cause: StageError,
+    },
+}
+
 impl Gpu {
-    /// A machine with empty memory; the configuration is validated.
+    /// A machine whose memory holds the stacks and nothing else; the configuration is validated.
     pub fn new(config: GpuConfig) -> Result<Self, ConfigError> {
         config.validate()?;
-        Ok(Self { config, memory: Memory::new() })
+        let mut memory = Memory::new();
+        let stack_bytes = config.stack_bytes();
+        let start = Address(STACK_TOP.0 - stack_bytes);
+        memory.map("stacks", start, stack_bytes, Access::ReadWrite).expect("stacks lie below local memory");
+        let cores = (0..config.cores).map(|id| CoreState::new(CoreId(id as u8), &config)).collect();
+        let stages = vec![Stage::default(); config.texture_stages as usize];
+        let run = Run::new(config.cores as usize);
+        Ok(Self { config, memory, cores, stages, loaded: None, run, host_threads: None })
     }
 
     /// The machine's figures.
@@ -56,6 +121,16 @@ impl Gpu {
     /// Device memory.
     pub fn memory(&self) -> &Memory {
         &self.memory
+    }
+
+    /// The cores, as the last launch left them or, after a trap, before the trapping instruction.
+    pub fn cores(&self) -> &[CoreState] {
+        &self.cores
+    }
+
+    /// The program of the last launch.
+    pub fn program(&self) -> Option<&Program> {
+        self.loaded.as_ref().map(|loaded| &*loaded.program)
     }
 
     /// Makes a region of `bytes` zeros, at a multiple of 64, for programs to load from and store to.
@@ -69,6 +144,11 @@ impl Gpu {
 
     /// Gives back a region that [`Gpu::allocate`] made.
     pub fn free(&mut self, start: Address) -> Result<(), MemoryError> {
+        let is_ours = (HEAP_BASE..CODE_BASE).contains(&start);
+        let is_program = self.loaded.as_ref().is_some_and(|loaded| loaded.regions.contains(&start));
+        if !is_ours || is_program {
+            return Err(MemoryError::NoRegion { address: start });
+        }
         self.memory.unmap(start)
     }
 
@@ -79,15 +159,197 @@ impl Gpu {
 
     /// Copies `bytes` bytes out of device memory, all from one region.
     pub fn read_back(&self, address: Address, bytes: u32) -> Result<Vec<u8>, MemoryError> {
+        self.memory.check(address, bytes)?;
         let mut data = vec![0; bytes as usize];
         self.memory.read(address, &mut data)?;
         Ok(data)
     }
 
-    /// Runs a program to its end: each core starts warp 0, lane 0, at the entry, with `argument` in `mscratch`.
-    ///
-    /// The program's segments stay in memory until the next launch.
-    pub fn launch(&mut self, _program: &Program, _argument: Address) -> Result<LaunchReport, LaunchError> {
-        todo!("the run loop")
+    /// Fills a texture stage of every core, from the next launch on. Stage = bank · 4 + the selector in `tex`.
+    pub fn set_texture_stage(&mut self, index: u32, stage: &Stage) -> Result<(), TextureStageError> {
+        let available = self.config.texture_stages;
+        let slot = self.stages.get_mut(index as usize).ok_or(TextureStageError::NoSuchStage { index, available })?;
+        stage.validate().map_err(|cause| TextureStageError::Stage { index, cause })?;
+        *slot = *stage;
+        Ok(())
     }
+
+    /// Uses this many host threads from now on, instead of the current rayon pool. It changes no result.
+    ///
+    /// # Errors
+    /// The host gives no threads.
+    pub fn set_host_threads(&mut self, count: NonZeroUsize) -> Result<(), ThreadPoolBuildError> {
+        self.host_threads = Some(Arc::new(ThreadPoolBuilder::new().num_threads(count.get()).build()?));
+        Ok(())
+    }
+
+    /// Runs a program to its end: [`Gpu::start`], then [`Gpu::resume`] without a limit.
+    ///
+    /// # Errors
+    /// The program does not fit, or it traps; [`Gpu::report`] then says how far it came.
+    pub fn launch(&mut self, program: &Program, argument: Address) -> Result<LaunchReport, LaunchError> {
+        self.start(program, argument)?;
+        self.resume(u64::MAX)?;
+        Ok(self.report())
+    }
+
+    /// The same, showing every instruction to `observer`; one host thread.
+    ///
+    /// # Errors
+    /// As [`Gpu::launch`].
+    pub fn launch_observed(
+        &mut self,
+        program: &Program,
+        argument: Address,
+        observer: &mut impl Observer,
+    ) -> Result<LaunchReport, LaunchError> {
+        self.start(program, argument)?;
+        self.resume_observed(u64::MAX, observer)?;
+        Ok(self.report())
+    }
+
+    /// Places a program in memory, in place of the last one, and makes each core ready to start: warp 0, lane 0 at the
+    /// entry, `argument` in `mscratch`, every other register and local memory zero, texture stages as the host filled
+    /// them.
+    ///
+    /// # Errors
+    /// The program does not fit; then no program is in memory.
+    pub fn start(&mut self, program: &Program, argument: Address) -> Result<(), LaunchError> {
+        let last = self.loaded.take();
+        for start in last.iter().flat_map(|loaded| &loaded.regions) {
+            self.memory.unmap(*start).expect("the program's regions stay until it is replaced");
+        }
+        let (program, code) = match last {
+            Some(last) if *last.program == *program => (last.program, last.code),
+            _ => (Arc::new(program.clone()), Arc::new(Code::new(program, self.config.extensions))),
+        };
+        let regions = self.place(&program)?;
+        self.memory.clear_reservations();
+        for core in &mut self.cores {
+            core.start(program.kind, code.clone(), program.entry, argument);
+            core.stages.copy_from_slice(&self.stages);
+        }
+        self.run = Run::new(self.cores.len());
+        self.loaded = Some(Loaded { program, code, regions });
+        Ok(())
+    }
+
+    /// Makes a region for each segment of a program and fills it; gives their starts.
+    fn place(&mut self, program: &Program) -> Result<Vec<Address>, LaunchError> {
+        let mut regions = Vec::new();
+        let result = program.segments.iter().filter(|segment| segment.size_bytes > 0).try_for_each(|segment| {
+            let address = segment.address;
+            if segment.end() > u64::from(LOCAL_MEMORY_BASE.0) && self.config.local_bytes > 0 {
+                return Err(LaunchError::LocalMemory { segment: segment.name.clone(), address });
+            }
+            // A region starts at a word; the bytes before the segment are zero.
+            let start = Address(address.0 & !3);
+            let bytes = segment.size_bytes.saturating_add(address.0 - start.0);
+            let access = if segment.is_writable { Access::ReadWrite } else { Access::ReadOnly };
+            let map = self.memory.map(&segment.name, start, bytes, access);
+            map.map_err(LaunchError::Load)?;
+            regions.push(start);
+            self.memory.write(address, &segment.bytes).map_err(LaunchError::Load)
+        });
+        let result = result.and_then(|()| {
+            regions.extend(self.place_ram(program).map_err(LaunchError::Load)?);
+            Ok(())
+        });
+        match result {
+            Ok(()) => Ok(regions),
+            Err(error) => {
+                for start in regions {
+                    self.memory.unmap(start).expect("the region was just made");
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Bare programs find zeroed memory after their last segment: raw images do not say how much they need, and C
+    /// libraries have their heap there.
+    fn place_ram(&mut self, program: &Program) -> Result<Option<Address>, MemoryError> {
+        let end = program.segments.iter().map(|segment| segment.end().next_multiple_of(4)).max().unwrap_or(0);
+        let start = Address(u32::try_from(end).unwrap_or(!3));
+        let next = self.memory.regions().iter().map(|region| region.start).filter(|&next| next >= start).min();
+        let room = next.map_or(0, |next| next.0 - start.0);
+        if program.kind != ProgramKind::Bare || room == 0 {
+            return Ok(None);
+        }
+        self.memory.map("ram", start, room.min(BARE_RAM_BYTES), Access::ReadWrite)?;
+        Ok(Some(start))
+    }
+
+    /// Runs the started program on until it ends or has executed about `warp_instructions` more.
+    ///
+    /// # Errors
+    /// It trapped; the trap names its source line if the program has a line table.
+    pub fn resume(&mut self, warp_instructions: u64) -> Result<RunState, Box<Trap>> {
+        let limits = self.limits(warp_instructions);
+        let mut engines = vec![Plain; self.cores.len()];
+        let Self { run, cores, memory, host_threads, .. } = self;
+        let mut run = || run.run_shared(cores, memory, limits, &mut engines);
+        let outcome = match host_threads {
+            Some(pool) => pool.install(run),
+            None => run(),
+        };
+        self.conclude(outcome)
+    }
+
+    /// The same, showing every instruction to `observer`; one host thread.
+    ///
+    /// # Errors
+    /// As [`Gpu::resume`].
+    pub fn resume_observed(
+        &mut self,
+        warp_instructions: u64,
+        observer: &mut impl Observer,
+    ) -> Result<RunState, Box<Trap>> {
+        let limits = self.limits(warp_instructions);
+        let outcome = self.run.run_alone(&mut self.cores, &self.memory, limits, &mut Watched(observer));
+        self.conclude(outcome)
+    }
+
+    fn limits(&self, pause_after: u64) -> Limits {
+        let bare = self.program().filter(|program| program.kind == ProgramKind::Bare);
+        Limits { pause_after, tohost: bare.and_then(|program| program.symbol("tohost")) }
+    }
+
+    fn conclude(&self, outcome: Result<Outcome, Box<Trap>>) -> Result<RunState, Box<Trap>> {
+        match outcome {
+            Ok(Outcome::Ended) => Ok(RunState::Ended),
+            Ok(Outcome::Paused) => Ok(RunState::Paused),
+            Err(mut trap) => {
+                let location = self.program().and_then(|program| program.location(trap.pc));
+                trap.source_location = location.map(|location| SourceLocation {
+                    file: location.file.to_owned(),
+                    line: location.line,
+                    column: location.column,
+                });
+                Err(trap)
+            }
+        }
+    }
+
+    /// What the launch has done so far.
+    pub fn report(&self) -> LaunchReport {
+        let exit_codes: Vec<Option<u32>> = self.cores.iter().map(|core| core.exit_code).collect();
+        let failure = exit_codes.iter().flatten().find(|&&code| code != 0);
+        LaunchReport {
+            exit_status: failure.map_or(0, |&code| code.min(255) as u8),
+            exit_codes,
+            console: self.cores.iter().flat_map(|core| &core.console).copied().collect(),
+            warp_instructions: self.cores.iter().map(|core| core.counters.cycles).sum(),
+            lane_instructions: self.cores.iter().map(|core| core.counters.lane_instructions).sum(),
+        }
+    }
+}
+
+/// Where a started program stands.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum RunState {
+    /// All its warps have ended.
+    Ended,
+    /// It can be resumed.
+    Paused,
 }

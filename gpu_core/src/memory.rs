@@ -5,7 +5,7 @@
 //! compare-exchange on their word. Bounds are exact to the byte. A region's pages are zeroed by the host's operating
 //! system when they are first touched, so that a large region costs what is used of it.
 
-use crate::units::{Address, CoreId, WarpId};
+use crate::units::{Address, CoreId, LaneId, WarpId};
 use serde::{Deserialize, Serialize};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
@@ -125,17 +125,6 @@ pub enum MemoryError {
         /// The address.
         address: Address,
     },
-}
-
-/// Names one lane of the machine.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct LaneId {
-    /// Its core.
-    pub core: CoreId,
-    /// Its warp.
-    pub warp: WarpId,
-    /// The lane in the warp.
-    pub lane: u8,
 }
 
 /// A word that a lane has loaded by `lr.w` and nobody else has stored to since.
@@ -319,16 +308,25 @@ impl Memory {
         }
     }
 
+    /// Whether all of `bytes` bytes from `address` lie in one region.
+    pub fn check(&self, address: Address, bytes: u32) -> Result<(), MemoryError> {
+        self.span(address, bytes as usize).map(|_| ())
+    }
+
     /// Copies bytes out, for the host. All must lie in one region.
     pub fn read(&self, address: Address, out: &mut [u8]) -> Result<(), MemoryError> {
         let (words, skip) = self.span(address, out.len())?;
-        let mut done = 0;
-        for (index, word) in words.iter().enumerate() {
-            let bytes = word.load(Relaxed).to_le_bytes();
-            let from = if index == 0 { skip } else { 0 };
-            let count = (4 - from).min(out.len() - done);
-            out[done..done + count].copy_from_slice(&bytes[from..from + count]);
-            done += count;
+        let (head, middle, tail) = parts(words, skip, out.len());
+        let (first, rest) = out.split_at_mut(head.as_ref().map_or(0, |(_, range)| range.len()));
+        if let Some((word, range)) = head {
+            first.copy_from_slice(&word.load(Relaxed).to_le_bytes()[range]);
+        }
+        let (whole, last) = rest.split_at_mut(4 * middle.len());
+        for (bytes, word) in whole.chunks_exact_mut(4).zip(middle) {
+            bytes.copy_from_slice(&word.load(Relaxed).to_le_bytes());
+        }
+        if let Some(word) = tail {
+            last.copy_from_slice(&word.load(Relaxed).to_le_bytes()[..last.len()]);
         }
         Ok(())
     }
@@ -336,14 +334,22 @@ impl Memory {
     /// Copies bytes in, for the host. All must go into one region.
     pub fn write(&self, address: Address, data: &[u8]) -> Result<(), MemoryError> {
         let (words, skip) = self.span(address, data.len())?;
-        let mut done = 0;
-        for (index, word) in words.iter().enumerate() {
-            let from = if index == 0 { skip } else { 0 };
-            let count = (4 - from).min(data.len() - done);
+        let (head, middle, tail) = parts(words, skip, data.len());
+        let replace = |word: &AtomicU32, range: std::ops::Range<usize>, part: &[u8]| {
             let mut bytes = word.load(Relaxed).to_le_bytes();
-            bytes[from..from + count].copy_from_slice(&data[done..done + count]);
+            bytes[range].copy_from_slice(part);
             word.store(u32::from_le_bytes(bytes), Relaxed);
-            done += count;
+        };
+        let (first, rest) = data.split_at(head.as_ref().map_or(0, |(_, range)| range.len()));
+        if let Some((word, range)) = head {
+            replace(word, range, first);
+        }
+        let (whole, last) = rest.split_at(4 * middle.len());
+        for (bytes, word) in whole.chunks_exact(4).zip(middle) {
+            word.store(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]), Relaxed);
+        }
+        if let Some(word) = tail {
+            replace(word, 0..last.len(), last);
         }
         Ok(())
     }
@@ -422,12 +428,16 @@ impl Memory {
 impl Clone for Memory {
     /// A deep copy, word for word.
     fn clone(&self) -> Self {
-        let regions = self.regions.iter().map(|region| Region {
-            name: region.name.clone(),
-            start: region.start,
-            bytes: region.bytes,
-            is_writable: region.is_writable,
-            words: region.words.iter().map(|word| AtomicU32::new(word.load(Relaxed))).collect(),
+        let regions = self.regions.iter().map(|region| {
+            let words: Box<[AtomicU32]> = bytemuck::zeroed_slice_box(region.words.len());
+            for (to, from) in words.iter().zip(&region.words) {
+                // A zero is there already, and writing it would make the host find a page for it.
+                let word = from.load(Relaxed);
+                if word != 0 {
+                    to.store(word, Relaxed);
+                }
+            }
+            Region { name: region.name.clone(), words, ..*region }
         });
         let reservations = self.reservations();
         Self {
@@ -437,6 +447,26 @@ impl Clone for Memory {
             reservations: Mutex::new(reservations),
         }
     }
+}
+
+/// A word, and the bytes of it that are meant.
+type PartialWord<'a> = (&'a AtomicU32, std::ops::Range<usize>);
+
+/// Divides `bytes` bytes, the first of them at byte `skip` of `words`, into part of a word, whole words, part of a word.
+fn parts(
+    words: &[AtomicU32],
+    skip: usize,
+    bytes: usize,
+) -> (Option<PartialWord<'_>>, &[AtomicU32], Option<&AtomicU32>) {
+    let (head, words, bytes) = match words.split_first() {
+        Some((first, rest)) if skip != 0 => {
+            let end = (skip + bytes).min(4);
+            (Some((first, skip..end)), rest, bytes - (end - skip))
+        }
+        _ => (None, words, bytes),
+    };
+    let (middle, tail) = words.split_at(bytes / 4);
+    (head, middle, tail.first())
 }
 
 /// First and last page that a region touches.

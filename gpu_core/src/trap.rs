@@ -123,6 +123,12 @@ pub enum TrapKind {
     /// The program counter is no multiple of 4.
     #[error("fetch from an address that is no multiple of 4")]
     FetchMisaligned,
+    /// A branch or jump goes to an address that is no multiple of 4.
+    #[error("jump to {target}, which is no multiple of 4")]
+    JumpMisaligned {
+        /// Where it would go.
+        target: Address,
+    },
     /// An access touched a byte outside every region.
     #[error("{access} of {bytes} bytes at {address} (lane {lane}) lies outside every region")]
     OutsideMemory {

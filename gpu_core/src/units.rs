@@ -58,6 +58,17 @@ impl fmt::Display for CoreId {
     }
 }
 
+/// Names one lane of the machine.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct LaneId {
+    /// Its core.
+    pub core: CoreId,
+    /// Its warp.
+    pub warp: WarpId,
+    /// The lane in the warp.
+    pub lane: u8,
+}
+
 /// A point in, or a length of, simulated time, in clock cycles.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Cycle(pub u64);

@@ -1,0 +1,99 @@
+//! Proves that a machine which makes no progress never will: its state repeats.
+//!
+//! A round is a function of the machine's state alone. Without progress no word of memory changes, so when the cores
+//! come back to a state that they had been in since, they will do so for ever. The state to compare with is kept at
+//! rounds 1, 2, 4, 8 … after the interval (Brent's way to find a cycle), so that one copy is enough.
+//! A program that reads a counter CSR sees time, which never repeats.
+
+use super::slice::CoreRun;
+use crate::memory::{Memory, Reservation};
+use crate::semantics::CoreState;
+
+/// Watches one launch.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Watchdog {
+    /// Instructions since the last progress.
+    idle_instructions: u64,
+    anchor: Option<Anchor>,
+}
+
+#[derive(Clone, Debug)]
+struct Anchor {
+    cores: Vec<CoreState>,
+    next_warps: Vec<usize>,
+    reservations: Vec<Reservation>,
+    /// Rounds since it was taken, and after how many the next one is.
+    age: u64,
+    lifetime: u64,
+}
+
+impl Watchdog {
+    /// Instructions since the last progress.
+    pub fn idle_instructions(&self) -> u64 {
+        self.idle_instructions
+    }
+
+    /// Looks at the machine after a round that ran `instructions` without progress; whether it is caught in a cycle.
+    pub fn sees_cycle(
+        &mut self,
+        instructions: u64,
+        interval: u64,
+        cores: &[CoreState],
+        runs: &[CoreRun],
+        memory: &Memory,
+    ) -> bool {
+        self.idle_instructions += instructions;
+        if self.idle_instructions < interval {
+            return false;
+        }
+        let lifetime = match &mut self.anchor {
+            None => 1,
+            Some(anchor) => {
+                if anchor.is_state_of(cores, runs, memory) {
+                    return true;
+                }
+                anchor.age += 1;
+                if anchor.age < anchor.lifetime {
+                    return false;
+                }
+                anchor.lifetime * 2
+            }
+        };
+        self.anchor = Some(Anchor {
+            cores: cores.to_vec(),
+            next_warps: runs.iter().map(|run| run.next_warp).collect(),
+            reservations: memory.reservations(),
+            age: 0,
+            lifetime,
+        });
+        false
+    }
+
+    /// Something has changed for good.
+    pub fn note_progress(&mut self) {
+        self.idle_instructions = 0;
+        self.anchor = None;
+    }
+}
+
+impl Anchor {
+    fn is_state_of(&self, cores: &[CoreState], runs: &[CoreRun], memory: &Memory) -> bool {
+        let have_same_turn = self.next_warps.iter().zip(runs).all(|(&next, run)| next == run.next_warp);
+        have_same_turn
+            && self.cores.iter().zip(cores).all(|(then, now)| is_same(then, now))
+            && self.reservations == memory.reservations()
+    }
+}
+
+/// Whether two states of a core behave alike: all of it but how much it has run. Console and exit code are outputs.
+fn is_same(then: &CoreState, now: &CoreState) -> bool {
+    then.counters.reads == now.counters.reads
+        && then.warps == now.warps
+        && then.barriers == now.barriers
+        && then.global_barriers == now.global_barriers
+        && then.machine_csrs == now.machine_csrs
+        && then.selected_stage == now.selected_stage
+        && then.stages == now.stages
+        && then.code == now.code
+        && then.local == now.local
+}
