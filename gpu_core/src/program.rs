@@ -5,7 +5,7 @@
 
 mod load;
 
-pub use load::{LoadError, PROGRAM_LIMIT_BYTES, load, load_elf, load_raw};
+pub use load::{LoadError, PROGRAM_LIMIT_BYTES, load, load_elf, load_file, load_raw};
 use serde::{Deserialize, Serialize};
 
 use crate::units::Address;

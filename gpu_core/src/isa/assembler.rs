@@ -20,7 +20,7 @@ use std::collections::BTreeMap;
 
 pub use error::{AssembleError, AssembleErrorKind};
 
-use crate::program::Program;
+use crate::program::{Program, SourceFile};
 use expression::{Expression, Value};
 use macros::{Capture, Macro};
 use sections::Section;
@@ -30,15 +30,32 @@ use sections::Section;
 /// Code goes to [`crate::program::CODE_BASE`], then constants, data and room; the program starts at `_start` if there
 /// is one, else at the first instruction. The error is the first mistake.
 pub fn assemble(name: &str, text: &str) -> Result<Program, AssembleError> {
-    let mut assembler = Assembler::new(name);
-    assembler.read(text)?;
-    assembler.link(text)
+    assemble_with(name, text, &no_include)
 }
 
+/// What [`assemble`] says to `.include`.
+pub fn no_include(_: &str) -> Result<String, String> {
+    Err("only texts in a folder can include others".to_owned())
+}
+
+/// The same; `include` gives the texts that `.include "name"` names, or the reason why there is none.
+pub fn assemble_with(name: &str, text: &str, include: &Include<'_>) -> Result<Program, AssembleError> {
+    let mut assembler = Assembler::new(include);
+    assembler.read(name, text, 0)?;
+    assembler.link()
+}
+
+/// Finds a text by its name.
+pub type Include<'a> = dyn Fn(&str) -> Result<String, String> + 'a;
+
 /// What has been read so far.
-struct Assembler {
-    /// Name of the file.
-    file: String,
+struct Assembler<'a> {
+    /// Finds the texts of `.include`.
+    include: &'a Include<'a>,
+    /// Every text so far, in the order in which they were opened.
+    files: Vec<SourceFile>,
+    /// Index of the text that is being read.
+    file: usize,
     /// Sections in the order of their first mention; the first is `.text`.
     sections: Vec<Section>,
     /// Index of the section that statements go to.
@@ -61,6 +78,8 @@ struct Assembler {
 
 /// Where a statement comes from.
 struct Origin {
+    /// Index of its text.
+    file: usize,
     /// Line from 1.
     line: u32,
     /// Its text.
@@ -82,10 +101,12 @@ enum Definition {
     Later(Expression, usize),
 }
 
-impl Assembler {
-    fn new(file: &str) -> Self {
+impl<'a> Assembler<'a> {
+    fn new(include: &'a Include<'a>) -> Self {
         Self {
-            file: file.to_owned(),
+            include,
+            files: Vec::new(),
+            file: 0,
             sections: vec![Section::new(".text", None)],
             current: 0,
             symbols: BTreeMap::new(),
@@ -100,9 +121,15 @@ impl Assembler {
 
     /// An error at a byte of a line.
     fn error_at(&self, origin: usize, start: usize, kind: AssembleErrorKind) -> AssembleError {
-        let Origin { line, text } = &self.origins[origin];
+        let Origin { file, line, text } = &self.origins[origin];
         let column = self.column_of(origin, start);
-        AssembleError { file: self.file.clone(), line: *line, column, text: text.clone(), kind: Box::new(kind) }
+        AssembleError {
+            file: self.files[*file].name.clone(),
+            line: *line,
+            column,
+            text: text.clone(),
+            kind: Box::new(kind),
+        }
     }
 
     /// The column, from 1, of a byte of a line.
@@ -111,19 +138,25 @@ impl Assembler {
         text.get(..start).unwrap_or(text).chars().count() as u32 + 1
     }
 
-    /// Reads a whole text.
-    fn read(&mut self, text: &str) -> Result<(), AssembleError> {
+    /// Reads a whole text, which was included through `depth` others.
+    fn read(&mut self, name: &str, text: &str, depth: usize) -> Result<(), AssembleError> {
+        let outer = std::mem::replace(&mut self.file, self.files.len());
+        self.files.push(SourceFile { name: name.to_owned(), text: text.to_owned() });
         let plain = lexer::without_comments(text).map_err(|(at, kind)| {
             let before = &text[..at];
             let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
             let line = before.matches('\n').count() as u32 + 1;
             let text = text[line_start..].lines().next().unwrap_or("").to_owned();
-            self.origins.push(Origin { line, text });
+            self.origins.push(Origin { file: self.file, line, text });
             self.error_at(self.origins.len() - 1, at - line_start, kind)
         })?;
         for (index, line) in plain.lines().enumerate() {
-            self.read_line(line, index as u32 + 1, 0)?;
+            match depth {
+                0 => self.read_line(line, index as u32 + 1, depth)?,
+                _ => self.read_expanded(line, index as u32 + 1, depth)?,
+            }
         }
+        self.file = outer;
         match self.capture.take() {
             None => Ok(()),
             Some(capture) => Err(self.error_at(capture.origin, 0, AssembleErrorKind::Unclosed(capture.what()))),
@@ -132,7 +165,7 @@ impl Assembler {
 
     /// Reads one line, which came out of `depth` macros or repetitions.
     fn read_line(&mut self, line: &str, number: u32, depth: usize) -> Result<(), AssembleError> {
-        self.origins.push(Origin { line: number, text: line.to_owned() });
+        self.origins.push(Origin { file: self.file, line: number, text: line.to_owned() });
         let origin = self.origins.len() - 1;
         if let Some(ended) = self.captured(line, origin)? {
             return self.run_repetition(ended, number, depth);

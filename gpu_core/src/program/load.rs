@@ -3,6 +3,8 @@
 //! Before: the bytes of a file that somebody else made. After: a program whose segments lie inside the address space
 //! and do not overlap. Source: the System V ABI, chapters 4 and 5, and the RISC-V ELF psABI, "File Header".
 
+use std::path::{Path, PathBuf};
+
 use object::LittleEndian;
 use object::elf::{
     EF_RISCV_FLOAT_ABI, EF_RISCV_FLOAT_ABI_DOUBLE, EF_RISCV_FLOAT_ABI_QUAD, EF_RISCV_RVC, ELFCLASS32, ELFDATA2LSB,
@@ -12,7 +14,7 @@ use object::elf::{
 use object::read::elf::{FileHeader, ProgramHeader, Sym};
 
 use super::{CODE_BASE, Program, ProgramKind, Segment, Symbol};
-use crate::isa::assembler::{AssembleError, assemble};
+use crate::isa::assembler::{AssembleError, Include, assemble_with, no_include};
 use crate::units::Address;
 
 /// The most memory that a program's segments may take together.
@@ -24,6 +26,12 @@ const NAME_LIMIT_BYTES: usize = 1024;
 #[derive(Debug, thiserror::Error)]
 #[allow(missing_docs)]
 pub enum LoadError {
+    #[error("cannot read {path}")]
+    Read {
+        path: PathBuf,
+        #[source]
+        cause: std::io::Error,
+    },
     #[error("the file is empty")]
     Empty,
     #[error("the program takes {bytes} bytes, {limit} at most can be loaded")]
@@ -52,8 +60,23 @@ pub enum LoadError {
     Assemble(#[from] AssembleError),
 }
 
+/// Loads a program of any kind from a file; assembly text may include others by their path from the file's folder.
+pub fn load_file(path: &Path) -> Result<Program, LoadError> {
+    let bytes = std::fs::read(path).map_err(|cause| LoadError::Read { path: path.to_owned(), cause })?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let include = |name: &str| std::fs::read_to_string(folder.join(name)).map_err(|error| error.to_string());
+    load_with(&path.to_string_lossy(), &bytes, &include)
+}
+
 /// Loads a program of any kind: ELF by its first bytes, assembly text by the name's ending `.s`, else a raw image.
+///
+/// Assembly text cannot include others: [`load_file`] knows a folder.
 pub fn load(name: &str, bytes: &[u8]) -> Result<Program, LoadError> {
+    load_with(name, bytes, &no_include)
+}
+
+/// [`load`] with a way to find included texts.
+fn load_with(name: &str, bytes: &[u8], include: &Include<'_>) -> Result<Program, LoadError> {
     if bytes.starts_with(b"\x7fELF") {
         return load_elf(bytes);
     }
@@ -62,7 +85,7 @@ pub fn load(name: &str, bytes: &[u8]) -> Result<Program, LoadError> {
             let offset = error.valid_up_to();
             LoadError::NotText { offset, byte: bytes[offset] }
         })?;
-        return Ok(assemble(name, text)?);
+        return Ok(assemble_with(name, text, include)?);
     }
     load_raw(bytes)
 }

@@ -25,13 +25,13 @@ const IGNORED: [&str; 13] = [
 ];
 
 /// Every other directive, for hints.
-const KNOWN: [&str; 34] = [
+const KNOWN: [&str; 35] = [
     ".text", ".data", ".rodata", ".bss", ".section", ".word", ".long", ".4byte", ".int", ".half", ".short", ".2byte",
     ".byte", ".dword", ".quad", ".8byte", ".float", ".single", ".ascii", ".asciz", ".string", ".space", ".zero",
-    ".skip", ".fill", ".align", ".p2align", ".balign", ".org", ".equ", ".set", ".macro", ".rept", ".end",
+    ".skip", ".fill", ".align", ".p2align", ".balign", ".org", ".equ", ".set", ".macro", ".rept", ".end", ".include",
 ];
 
-impl Assembler {
+impl Assembler<'_> {
     /// Carries out a directive.
     pub(super) fn read_directive(
         &mut self,

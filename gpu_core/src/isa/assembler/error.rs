@@ -103,9 +103,11 @@ pub enum AssembleErrorKind {
     Backwards { at: u32, wanted: i64 },
     #[error("macro `{name}` takes {wanted} arguments, {given} are given")]
     MacroArguments { name: String, wanted: usize, given: usize },
-    #[error("macros and repetitions nest deeper than {0}: does one call itself?")]
+    #[error("`{name}` cannot be included: {reason}")]
+    Include { name: String, reason: String },
+    #[error("macros, repetitions and inclusions nest deeper than {0}: does one contain itself?")]
     MacroDepth(usize),
-    #[error("macros and repetitions expand to more than {0} lines")]
+    #[error("macros, repetitions and inclusions make more than {0} lines")]
     MacroLines(usize),
     #[error("`{0}` without its beginning")]
     NothingToEnd(String),

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use super::error::{AssembleError, AssembleErrorKind, Hint};
 use super::expression::{Environment, Expression, Part, Step, Value, number};
 use super::sections::Pending;
-use super::{Assembler, Definition, instruction};
+use super::{Assembler, Definition, Origin, instruction};
 use crate::isa::encoding::encode;
-use crate::program::{CODE_BASE, LineEntry, Program, ProgramKind, Segment, SourceFile, Symbol};
+use crate::program::{CODE_BASE, LineEntry, Program, ProgramKind, Segment, Symbol};
 use crate::units::Address;
 
 /// Where stacks and local memory begin to be in the way.
@@ -49,9 +49,9 @@ impl Environment for Final<'_> {
     }
 }
 
-impl Assembler {
+impl Assembler<'_> {
     /// Makes the program.
-    pub(super) fn link(mut self, text: &str) -> Result<Program, AssembleError> {
+    pub(super) fn link(mut self) -> Result<Program, AssembleError> {
         let mut order: Vec<usize> = (0..self.sections.len()).collect();
         order.sort_by_key(|&index| self.sections[index].rank());
         let bases = self.place_sections(&order)?;
@@ -93,7 +93,7 @@ impl Assembler {
             entry: start.unwrap_or(CODE_BASE),
             symbols,
             lines,
-            files: vec![SourceFile { name: self.file, text: text.to_owned() }],
+            files: self.files,
         })
     }
 
@@ -199,10 +199,11 @@ impl Assembler {
                     let start = pending.last().map_or(fixup.start, |(_, expression)| expression.start);
                     let word = encode(&instruction)
                         .map_err(|error| self.error_at(fixup.origin, start, AssembleErrorKind::Encode(error)))?;
-                    let line = self.origins[fixup.origin].line;
-                    if lines.last().is_none_or(|entry: &LineEntry| entry.line != line) {
+                    let Origin { file, line, .. } = self.origins[fixup.origin];
+                    let file = file as u16;
+                    if lines.last().is_none_or(|entry: &LineEntry| (entry.file, entry.line) != (file, line)) {
                         let column = self.column_of(fixup.origin, fixup.start);
-                        lines.push(LineEntry { address: Address(pc), file: 0, line, column });
+                        lines.push(LineEntry { address: Address(pc), file, line, column });
                     }
                     (u64::from(word).to_le_bytes(), 4)
                 }

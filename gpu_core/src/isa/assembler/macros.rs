@@ -6,9 +6,9 @@ use super::error::{AssembleError, AssembleErrorKind};
 use super::lexer::{Mistake, Token, is_name_part, tokens_of};
 use super::{Assembler, instruction};
 
-/// How deep calls may nest.
-const DEPTH_LIMIT: usize = 32;
-/// The most lines that expansions may produce.
+/// How deep calls, repetitions and inclusions may nest.
+pub const DEPTH_LIMIT: usize = 32;
+/// The most lines that expansions and included texts may have.
 const LINE_LIMIT: usize = 500_000;
 
 /// A macro.
@@ -59,7 +59,7 @@ fn first_word(line: &str) -> &str {
     line.split_whitespace().next().unwrap_or("")
 }
 
-impl Assembler {
+impl Assembler<'_> {
     /// Takes a line that belongs to a macro or a repetition; nothing for an ordinary line.
     pub(super) fn captured(&mut self, line: &str, origin: usize) -> Result<Option<Repetition>, AssembleError> {
         let word = first_word(line);
@@ -167,7 +167,7 @@ impl Assembler {
     }
 
     /// Reads a line that was produced, within the limits.
-    fn read_expanded(&mut self, line: &str, number: u32, depth: usize) -> Result<(), AssembleError> {
+    pub(super) fn read_expanded(&mut self, line: &str, number: u32, depth: usize) -> Result<(), AssembleError> {
         self.expanded_lines += 1;
         let origin = self.origins.len() - 1;
         if depth > DEPTH_LIMIT {

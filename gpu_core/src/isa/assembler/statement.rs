@@ -3,6 +3,7 @@
 use super::error::{AssembleError, AssembleErrorKind, Hint};
 use super::expression::{Environment, Expression, Step, Value, expected, number};
 use super::lexer::{Mistake, Token, TokenKind, tokens_of};
+use super::macros::DEPTH_LIMIT;
 use super::pseudo::{LOAD_IMMEDIATE, PSEUDOS};
 use super::sections::Pending;
 use super::{Assembler, Definition, instruction};
@@ -30,7 +31,7 @@ pub fn arguments_of(tokens: &[Token]) -> Vec<&[Token]> {
 }
 
 /// What is known while lines are still being read.
-struct Early<'a>(&'a Assembler);
+struct Early<'a>(&'a Assembler<'a>);
 
 impl Environment for Early<'_> {
     fn symbol(&self, name: &str) -> Result<Value, AssembleErrorKind> {
@@ -51,7 +52,7 @@ impl Environment for Early<'_> {
     }
 }
 
-impl Assembler {
+impl Assembler<'_> {
     /// Reads one statement.
     pub(super) fn read_statement(
         &mut self,
@@ -80,11 +81,37 @@ impl Assembler {
         if self.macros.contains_key(name) {
             return self.call_macro(name, &arguments, line, origin, depth);
         }
+        if name == ".include" {
+            return self.include(&arguments, origin, first.start, depth);
+        }
         let done = match name.strip_prefix('.') {
             Some(_) => self.read_directive(name, &arguments, origin, first.start, end),
             None => self.read_instruction(name, &arguments, origin, first, end),
         };
         done.map_err(|(start, kind)| self.error_at(origin, start, kind))
+    }
+
+    /// `.include "name"`: reads another text in this place.
+    fn include(
+        &mut self,
+        arguments: &[&[Token]],
+        origin: usize,
+        start: usize,
+        depth: usize,
+    ) -> Result<(), AssembleError> {
+        let [[Token { kind: TokenKind::Text(name), .. }]] = arguments else {
+            let (start, kind) = expected("a file's name in quotes", None, start);
+            return Err(self.error_at(origin, start, kind));
+        };
+        let name = String::from_utf8_lossy(name);
+        if depth >= DEPTH_LIMIT {
+            return Err(self.error_at(origin, start, AssembleErrorKind::MacroDepth(DEPTH_LIMIT)));
+        }
+        let text = (self.include)(&name).map_err(|reason| {
+            let kind = AssembleErrorKind::Include { name: name.clone().into_owned(), reason };
+            self.error_at(origin, start, kind)
+        })?;
+        self.read(&name, &text, depth + 1)
     }
 
     /// Gives the current place a name.

@@ -165,7 +165,7 @@ fn macros_and_repetitions_expand() {
     );
     check_error(
         ".macro m\nm\n.endm\nm",
-        "test.s:4:1: macros and repetitions nest deeper than 32: does one call itself? in `m`",
+        "test.s:4:1: macros, repetitions and inclusions nest deeper than 32: does one contain itself? in `m`",
     );
     check_error(".macro m a\n.endm\nm", "test.s:3:1: macro `m` takes 1 arguments, 0 are given in `m`");
     check_error(".macro m", "test.s:1:1: a macro (.macro) is opened and never closed in `.macro m`");
@@ -271,4 +271,27 @@ fn templates_of_pseudo_instructions_name_rows_and_operands() {
         let text = format!("{} {operands}", row.mnemonic);
         assert_eq!(listing(&text).len(), row.expansion.len(), "{text}");
     }
+}
+
+#[test]
+fn included_texts_keep_their_names_and_lines() {
+    let include = |name: &str| match name {
+        "inner.inc" => Ok("# one\n li a0, 1\n".to_owned()),
+        "bad.inc" => Ok("\n nope\n".to_owned()),
+        "self.inc" => Ok(".include \"self.inc\"".to_owned()),
+        _ => Err("no such file".to_owned()),
+    };
+    let program = assemble_with("outer.s", "nop\n.include \"inner.inc\"\nret", &include).unwrap();
+    let place = |pc| program.location(Address(pc)).map(|location| (location.file, location.line));
+    assert_eq!(place(0x8000_0000), Some(("outer.s", 1)));
+    assert_eq!(place(0x8000_0004), Some(("inner.inc", 2)));
+    assert_eq!(place(0x8000_0008), Some(("outer.s", 3)));
+    let error = |text: &str| assemble_with("outer.s", text, &include).expect_err("this is wrong").to_string();
+    assert_eq!(error(".include \"bad.inc\""), "bad.inc:2:2: unknown instruction `nope`; near: `nop` in `nope`");
+    assert!(error(".include \"self.inc\"").contains("nest deeper than 32"));
+    assert_eq!(error(".include \"x\""), "outer.s:1:1: `x` cannot be included: no such file in `.include \"x\"`");
+    check_error(
+        ".include \"x\"",
+        "test.s:1:1: `x` cannot be included: only texts in a folder can include others in `.include \"x\"`",
+    );
 }
