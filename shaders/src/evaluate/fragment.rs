@@ -29,8 +29,6 @@ impl Default for FragmentInput {
 pub struct FragmentOutput {
     /// `@location(0)`.
     pub color: [f32; 4],
-    /// `@builtin(frag_depth)`, where the entry point has it.
-    pub depth: Option<f32>,
     /// Whether the fragment was discarded.
     pub is_discarded: bool,
 }
