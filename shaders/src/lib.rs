@@ -1,14 +1,25 @@
 //! WGSL to SIMT machine code, the kernels themselves, and a plain evaluator as reference.
 
+pub mod abi;
 pub mod accepted;
+mod accesses;
+mod allocate;
+pub mod compile;
 pub mod diagnostic;
+pub mod divergence;
+mod emit;
 pub mod evaluate;
 pub mod front_end;
 pub mod interface;
 pub mod interpret;
 pub mod ir;
+pub mod launch;
+mod legalize;
 pub mod link;
+mod lower;
+mod machine_code;
 mod nesting;
+mod optimize;
 pub mod prelude;
 mod texture_stages;
 pub mod tile_records;

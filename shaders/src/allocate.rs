@@ -1,0 +1,127 @@
+//! Gives every virtual register a number, or a place in the warp's frame.
+//!
+//! Before: `lower`. After: `emit`.
+//!
+//! Linear scan over hole-free intervals (invariant I3): a register lives from its first line to its last, and if it is
+//! used in a loop that it was written before, to that loop's end. Under masks both sides of an `If` run one after the
+//! other, so a hole between them would not be one; writes of inactive lanes do not happen, so what only one side needs
+//! cannot be hurt by the other.
+//!
+//! When registers run short, those whose uses cost least for the room they take are *spilled*: constants, arguments and
+//! control registers are made anew at each use, the others live in the frame (word s of lane l at
+//! `(s · lanes + l) · 4`). Each use and each write then gets a register of its own for one instruction, and the scan
+//! starts again, until everything fits.
+
+mod intervals;
+mod spill;
+
+use crate::compile::{CompileOptions, Mutation, Statistics};
+use crate::ir::Kind;
+use crate::machine_code::{Action, Code, Register};
+
+use intervals::Interval;
+
+/// Code with numbered registers.
+pub struct Allocated {
+    /// The lines, `FrameSetUp` gone where there is no frame.
+    pub code: Code,
+    /// The number of each virtual register, in its own file.
+    pub numbers: Vec<u8>,
+    /// Words of frame of one lane: private memory, then spilled registers.
+    pub frame_words: u32,
+    /// How many were spilled.
+    pub statistics: Statistics,
+}
+
+/// The integer registers that may hold values, in order of preference: not `x0`, the frame or the far address.
+fn integer_numbers() -> impl Iterator<Item = u8> {
+    std::iter::once(1).chain(4..32)
+}
+
+/// Allocates.
+pub fn run(mut code: Code, private_words: u32, options: &CompileOptions) -> Allocated {
+    let mut frame_words = private_words;
+    let mut statistics = Statistics::default();
+    remove_dead(&mut code);
+    let numbers = loop {
+        let intervals = intervals::compute(&code, options.mutation != Some(Mutation::NoLoopExtension));
+        match scan(&code, &intervals, options) {
+            Ok(numbers) => break numbers,
+            Err(spilled) => {
+                spill::rewrite(&mut code, &spilled, &mut frame_words, options, &mut statistics);
+                remove_dead(&mut code);
+            }
+        }
+    };
+    if frame_words == 0 {
+        code.lines.retain(|line| !matches!(line.action, Action::FrameSetUp { .. }));
+    }
+    Allocated { code, numbers, frame_words, statistics }
+}
+
+/// Numbers for all registers, or those to spill.
+fn scan(code: &Code, intervals: &[Interval], options: &CompileOptions) -> Result<Vec<u8>, Vec<u32>> {
+    let mut free = [
+        integer_numbers().take(options.integer_registers as usize).collect::<Vec<u8>>(),
+        (0..options.float_registers as u8).collect::<Vec<u8>>(),
+    ];
+    free.iter_mut().for_each(|numbers| numbers.reverse());
+    let mut numbers = vec![0; code.registers.len()];
+    let mut active: [Vec<&Interval>; 2] = [Vec::new(), Vec::new()];
+    let mut spilled = Vec::new();
+    for interval in intervals {
+        let file = (code.registers[interval.register as usize].kind == Kind::Float) as usize;
+        active[file].retain(|old| {
+            let stays = old.end > interval.start;
+            if !stays {
+                free[file].push(numbers[old.register as usize]);
+            }
+            stays
+        });
+        // The register that the value comes from by a move, if it ends here, makes the move vanish.
+        let hint = interval.hint.map(|register| numbers[register as usize]);
+        let hinted = hint.and_then(|number| free[file].iter().rposition(|&other| other == number));
+        let number = match hinted {
+            Some(place) => Some(free[file].remove(place)),
+            None => free[file].pop(),
+        };
+        if let Some(number) = number {
+            numbers[interval.register as usize] = number;
+            active[file].push(interval);
+            continue;
+        }
+        let cheapest = active[file].iter().enumerate().min_by(|(_, a), (_, b)| a.weight.total_cmp(&b.weight));
+        let (place, victim) = cheapest.expect("a file has registers");
+        if victim.weight < interval.weight {
+            numbers[interval.register as usize] = numbers[victim.register as usize];
+            spilled.push(victim.register);
+            active[file][place] = interval;
+        } else {
+            assert!(interval.weight.is_finite(), "an instruction has fewer operands than a file has registers");
+            spilled.push(interval.register);
+        }
+    }
+    if spilled.is_empty() { Ok(numbers) } else { Err(spilled) }
+}
+
+/// Removes lines whose result nobody reads.
+fn remove_dead(code: &mut Code) {
+    loop {
+        let mut is_read = vec![false; code.registers.len()];
+        for line in &code.lines {
+            for register in line.action.uses() {
+                if let Register::Virtual(index) = register {
+                    is_read[index as usize] = true;
+                }
+            }
+        }
+        let before = code.lines.len();
+        code.lines.retain(|line| match line.action.defines() {
+            Register::Virtual(index) => is_read[index as usize] || !line.action.is_pure(),
+            _ => true,
+        });
+        if code.lines.len() == before {
+            break;
+        }
+    }
+}

@@ -1,0 +1,116 @@
+//! From where to where each virtual register lives, and what it costs to spill it.
+
+use crate::machine_code::{Action, Code, Register};
+
+/// The life of one virtual register. Line n reads at 2·n and writes at 2·n + 1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Interval {
+    /// Which one.
+    pub register: u32,
+    /// First write.
+    pub start: usize,
+    /// Last read, or end of a loop.
+    pub end: usize,
+    /// Cost of spilling for the room it takes; infinite for what a spill made.
+    pub weight: f64,
+    /// A register whose copy this one is.
+    pub hint: Option<u32>,
+}
+
+/// How much more often a loop's body is taken to run than what is around it.
+const LOOP_FACTOR: f64 = 8.0;
+
+/// The intervals of a kernel, by start.
+pub fn compute(code: &Code, extends_over_loops: bool) -> Vec<Interval> {
+    let mut intervals: Vec<Option<Interval>> = vec![None; code.registers.len()];
+    let mut costs = vec![0.0; code.registers.len()];
+    let mut open = Vec::new();
+    let mut loops = Vec::new();
+    let mut frequency = 1.0f64;
+    for (index, line) in code.lines.iter().enumerate() {
+        match line.action {
+            Action::LoopBegin => {
+                open.push(index);
+                frequency *= LOOP_FACTOR;
+            }
+            Action::LoopEnd => {
+                loops.push((2 * open.pop().expect("loops are nested"), 2 * index));
+                frequency /= LOOP_FACTOR;
+            }
+            _ => {}
+        }
+        let mut touch = |register: Register, position: usize| {
+            if let Register::Virtual(register) = register {
+                costs[register as usize] += frequency;
+                let interval = intervals[register as usize].get_or_insert(Interval {
+                    register,
+                    start: position,
+                    end: position,
+                    weight: 0.0,
+                    hint: None,
+                });
+                interval.end = position.max(interval.end);
+            }
+        };
+        for register in line.action.uses() {
+            touch(register, 2 * index);
+        }
+        touch(line.action.defines(), 2 * index + 1);
+        if let (Register::Virtual(to), Some(Register::Virtual(from))) = (line.action.defines(), line.action.copied()) {
+            let interval = intervals[to as usize].as_mut().expect("it was just touched");
+            interval.hint.get_or_insert(from);
+        }
+    }
+    if extends_over_loops {
+        // Inner loops come before outer ones, so one walk is enough.
+        for interval in intervals.iter_mut().flatten() {
+            for &(begin, end) in &loops {
+                if interval.start < begin && interval.end > begin && interval.end < end {
+                    interval.end = end;
+                }
+            }
+        }
+    }
+    let mut intervals: Vec<_> = intervals.into_iter().flatten().collect();
+    for interval in &mut intervals {
+        let info = code.registers[interval.register as usize];
+        interval.weight = if info.is_fleeting {
+            f64::INFINITY
+        } else {
+            // Making a constant anew is cheaper than going to memory, whose spilled writes count as well.
+            let factor = if info.remake.is_some() { 1.0 } else { 2.0 };
+            factor * costs[interval.register as usize] / (interval.end - interval.start + 1) as f64
+        };
+    }
+    intervals.sort_by_key(|interval| (interval.start, interval.register));
+    intervals
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Kind, Location};
+    use crate::machine_code::{Line, MachineInstruction};
+    use gpu_core::isa::Op;
+
+    #[test]
+    fn what_a_loop_reads_lives_to_its_end() {
+        let mut code = Code::default();
+        let [a, b] = [(); 2].map(|()| code.register(Kind::Int));
+        let line = |action| Line { action, at: Location::default() };
+        let add = |rd, a, b| {
+            let rs = [a, b, Register::Zero];
+            line(Action::Machine(MachineInstruction { rd, rs, ..MachineInstruction::new(Op::Add) }))
+        };
+        code.lines = vec![
+            line(Action::LoadConstant { rd: a, bits: 1 }),
+            line(Action::LoopBegin),
+            add(b, a, a),
+            add(Register::Zero, b, b),
+            line(Action::LoopEnd),
+        ];
+        let ends = |extends| compute(&code, extends).iter().map(|i| (i.start, i.end)).collect::<Vec<_>>();
+        assert_eq!(ends(true), [(1, 8), (5, 6)]);
+        assert_eq!(ends(false), [(1, 4), (5, 6)]);
+    }
+}
