@@ -191,6 +191,15 @@ pub enum RenderError {
         #[source]
         cause: Box<shaders::diagnostic::CompileError>,
     },
+    /// The simulated GPU could not do it.
+    #[error("draw {draw} failed on the device")]
+    Device {
+        /// Which draw.
+        draw: usize,
+        /// Why.
+        #[source]
+        cause: Box<crate::device::DeviceDrawError>,
+    },
     /// The shader ran into an error.
     #[error("draw {draw}: its shader failed")]
     Evaluate {

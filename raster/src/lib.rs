@@ -4,6 +4,7 @@
 //! the tile kernel on the simulated GPU, or [`reference`] in plain Rust → [`target`] (the picture).
 
 pub mod bound;
+pub mod device;
 pub mod frame;
 pub mod geometry;
 pub mod pipeline;
@@ -15,6 +16,7 @@ pub mod target;
 pub mod tile_kernel;
 pub mod tile_shape;
 
+pub use device::Device;
 pub use frame::{Backend, Clear, Draw, Frame, RenderError};
 pub use geometry::vertex::Vertex;
 pub use pipeline::{Pipeline, PipelineError};

@@ -2,7 +2,7 @@
 //!
 //! Before: `state` and WGSL source. After: `frame`, whose draws name a pipeline.
 
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use shaders::diagnostic::CompileError;
 use shaders::front_end::Module;
@@ -113,5 +113,27 @@ impl Pipeline {
     /// Whether two handles are the same pipeline.
     pub fn is_same(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
+    /// A name for the pipeline that does not keep it.
+    pub(crate) fn key(&self) -> PipelineKey {
+        PipelineKey(Arc::downgrade(&self.inner))
+    }
+}
+
+/// Names a pipeline in a cache without keeping it.
+#[derive(Clone, Debug)]
+pub(crate) struct PipelineKey(Weak<Inner>);
+
+impl PipelineKey {
+    /// Whether this is the pipeline's name.
+    pub(crate) fn names(&self, pipeline: &Pipeline) -> bool {
+        // The weak handle keeps the address from being used again.
+        std::ptr::eq(self.0.as_ptr(), Arc::as_ptr(&pipeline.inner))
+    }
+
+    /// Whether somebody still holds the pipeline.
+    pub(crate) fn is_held(&self) -> bool {
+        self.0.strong_count() > 0
     }
 }

@@ -57,3 +57,41 @@ impl Default for TileKernel {
 pub fn mip_filters(stages: &[BoundStage]) -> u32 {
     stages.iter().enumerate().map(|(stage, bound)| bound.sampler.mip_filter.code() << (2 * stage)).sum()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::state::{Compare, DepthState, State};
+    use shaders::ir;
+    use shaders::translate::{Bounds, Options};
+
+    /// Every combination of state and shape links with a shader that uses everything.
+    #[test]
+    fn every_specialisation_links() {
+        let source = "
+            struct Scene { tint: vec4<f32>, cut: f32 }
+            @group(0) @binding(0) var<uniform> scene: Scene;
+            @group(0) @binding(1) var picture: texture_2d<f32>;
+            @group(0) @binding(2) var how: sampler;
+            @fragment fn main(@location(0) uv: vec2<f32>, @location(1) @interpolate(flat) id: u32,
+                              @builtin(front_facing) front: bool, @builtin(position) p: vec4<f32>) -> @location(0) vec4<f32> {
+                let color = textureSample(picture, how, uv) * scene.tint;
+                if color.a < scene.cut { discard; }
+                return select(color, vec4<f32>(f32(id), p.xyz), front);
+            }";
+        let kernel = TileKernel::new();
+        for (lanes, side) in [(4, 3), (8, 4), (16, 5), (32, 5)] {
+            let shape = TileShape::new(lanes, side).expect("these lanes draw");
+            for compare in [Compare::Always, Compare::Less, Compare::GreaterEqual] {
+                for write in [false, true] {
+                    let state = State { depth: DepthState { compare, write }, ..State::FLAT };
+                    let pipeline = Pipeline::new("all.wgsl", source, "main", state).expect("a supported shader");
+                    let module = kernel.specialise(&shape, &pipeline, 2).expect("the overrides are the kernel's");
+                    let options = Options { bounds: Bounds::Trust, zero_workgroup_memory: false };
+                    let linked = shaders::link::link(&module, pipeline.module(), &options).expect("they fit");
+                    ir::verify::verify(&linked).expect("the linker makes a sound kernel");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! The pipeline on the simulated GPU: host stages here, everything per pixel in the tile kernel.
+//!
+//! Before: [`frame`](crate::frame). After: [`target`](crate::target). For each run of draws that share a kernel:
+//! host stages and bins ([`run`](crate::run)) → upload → one launch over the tiles that are touched. A tile that was
+//! never touched is filled with the clear value when the picture is read back, so nothing is spent on it before.
+
+mod buffers;
+mod textures;
+
+use gpu_core::config::{ConfigError, GpuConfig};
+use gpu_core::gpu::{Gpu, TextureStageError};
+use gpu_core::memory::MemoryError;
+use gpu_core::program::SourceFile;
+use shaders::compile::{BackEndError, CompileOptions, CompiledKernel};
+use shaders::diagnostic::CompileError;
+use shaders::launch::KernelLaunchError;
+use shaders::tile_records as records;
+use shaders::translate::{Bounds, Options};
+
+use crate::bound::Bound;
+use crate::frame::{Backend, Draw, Frame, RenderError};
+use crate::pipeline::{Pipeline, PipelineKey, TEXTURE_STAGES};
+use crate::run::{Freshness, Run, divide};
+use crate::target::{Target, pack_color, pack_depth};
+use crate::tile_kernel::{TileKernel, mip_filters};
+use crate::tile_shape::{TileShape, TileShapeError};
+use buffers::DeviceBuffer;
+use textures::TextureCache;
+
+/// Why a machine cannot be used for drawing.
+#[derive(Debug, thiserror::Error)]
+pub enum DeviceError {
+    /// Not a machine at all.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A machine that computes but cannot draw.
+    #[error(transparent)]
+    TileShape(#[from] TileShapeError),
+}
+
+/// What the device could not do with a draw.
+#[derive(Debug, thiserror::Error)]
+pub enum DeviceDrawError {
+    /// The shader asks for what the compiler does not have.
+    #[error(transparent)]
+    Compile(#[from] CompileError),
+    /// The shader does not fit the machine.
+    #[error(transparent)]
+    BackEnd(#[from] BackEndError),
+    /// Device memory is full.
+    #[error(transparent)]
+    Memory(#[from] MemoryError),
+    /// A sampler stage cannot be filled.
+    #[error(transparent)]
+    Stage(#[from] TextureStageError),
+    /// The kernel does not fit the machine, or trapped.
+    #[error(transparent)]
+    Launch(#[from] KernelLaunchError),
+}
+
+/// What the last frame took.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct FrameReport {
+    /// Triangles left after clipping and culling.
+    pub triangles: u64,
+    /// Triangles by tile.
+    pub entries: u64,
+    /// Tiles that were walked.
+    pub tiles: u64,
+    /// Kernel launches.
+    pub launches: u64,
+    /// Instructions that warps executed.
+    pub warp_instructions: u64,
+    /// The same, each counted once for every active lane.
+    pub lane_instructions: u64,
+}
+
+/// A kernel made for one pipeline.
+#[derive(Debug)]
+struct Compiled {
+    pipeline: PipelineKey,
+    mip_filters: u32,
+    kernel: CompiledKernel,
+}
+
+/// The tile kernel's bindings, in the order of their numbers in `tile.wgsl`.
+const BINDINGS: [&str; 10] =
+    ["pass", "tiles", "entries", "triangles", "planes", "draws", "resources", "samplings", "color", "depth"];
+const PASS: usize = 0;
+const TILES: usize = 1;
+const ENTRIES: usize = 2;
+const TRIANGLES: usize = 3;
+const PLANES: usize = 4;
+const DRAWS: usize = 5;
+const RESOURCES: usize = 6;
+const SAMPLINGS: usize = 7;
+const COLOR: usize = 8;
+const DEPTH: usize = 9;
+
+/// Draws frames on a simulated GPU.
+#[derive(Debug)]
+pub struct Device {
+    gpu: Gpu,
+    shape: TileShape,
+    tile_kernel: TileKernel,
+    compiled: Vec<Compiled>,
+    textures: TextureCache,
+    /// One for each of `BINDINGS`.
+    buffers: [DeviceBuffer; BINDINGS.len()],
+    /// The buffers that the draws' shaders read, one after the other.
+    shader_buffers: DeviceBuffer,
+    run: Run,
+    freshness: Freshness,
+    report: FrameReport,
+}
+
+impl Device {
+    /// A GPU to draw on. Graphics needs 4, 8, 16 or 32 lanes.
+    pub fn new(config: GpuConfig) -> Result<Self, DeviceError> {
+        let gpu = Gpu::new(config)?;
+        Ok(Self {
+            shape: TileShape::for_machine(gpu.config())?,
+            gpu,
+            tile_kernel: TileKernel::new(),
+            compiled: Vec::new(),
+            textures: TextureCache::default(),
+            buffers: BINDINGS.map(DeviceBuffer::new),
+            shader_buffers: DeviceBuffer::new("shader buffers"),
+            run: Run::default(),
+            freshness: Freshness::default(),
+            report: FrameReport::default(),
+        })
+    }
+
+    /// The machine.
+    pub fn gpu(&self) -> &Gpu {
+        &self.gpu
+    }
+
+    /// The machine, to choose how it runs.
+    pub fn gpu_mut(&mut self) -> &mut Gpu {
+        &mut self.gpu
+    }
+
+    /// What the last frame took.
+    pub fn report(&self) -> FrameReport {
+        self.report
+    }
+
+    /// The kernel that a draw of this pipeline and these mip filters (see [`mip_filters`]) runs.
+    pub fn kernel(&mut self, pipeline: &Pipeline, mip_filters: u32) -> Result<&CompiledKernel, DeviceDrawError> {
+        let position = self.compiled_position(pipeline, mip_filters)?;
+        Ok(&self.compiled[position].kernel)
+    }
+
+    /// The position in `compiled` of a kernel; compiles it if it is new.
+    fn compiled_position(&mut self, pipeline: &Pipeline, mip_filters: u32) -> Result<usize, DeviceDrawError> {
+        let is_it = |c: &Compiled| c.mip_filters == mip_filters && c.pipeline.names(pipeline);
+        if let Some(position) = self.compiled.iter().position(is_it) {
+            return Ok(position);
+        }
+        let specialised = self.tile_kernel.specialise(&self.shape, pipeline, mip_filters)?;
+        let options = Options { bounds: Bounds::Trust, zero_workgroup_memory: false };
+        let linked = shaders::link::link(&specialised, pipeline.module(), &options)?;
+        let sources = [&specialised, pipeline.module()]
+            .map(|module| SourceFile { name: module.name.clone(), text: module.source.clone() });
+        let config = self.gpu.config();
+        let options = CompileOptions::new(config.lanes, config.warps, config.extensions);
+        let kernel = shaders::compile::compile(&linked, &sources, &options)?;
+        self.compiled.push(Compiled { pipeline: pipeline.key(), mip_filters, kernel });
+        Ok(self.compiled.len() - 1)
+    }
+
+    /// Prepares, uploads and launches draws until all of `range` are done.
+    fn draw_run(
+        &mut self,
+        frame: &Frame,
+        bound: &[Bound],
+        mut range: std::ops::Range<usize>,
+    ) -> Result<(), RenderError> {
+        while !range.is_empty() {
+            let Self { gpu, run, textures, shape, .. } = self;
+            let most_banks = gpu.config().texture_stages as usize / TEXTURE_STAGES;
+            let done = run.prepare(frame, bound, range.clone(), shape, most_banks, |draw, slot| {
+                let stage = &bound[draw].stages[slot];
+                let address = textures.address(gpu, stage.texture).map_err(on_device(draw))?;
+                stage.texture.image().stage(address.0, stage.sampling()).map_err(|cause| RenderError::Texture {
+                    draw,
+                    name: frame.draws[draw].pipeline.stages()[slot].texture.name.clone(),
+                    cause,
+                })
+            })?;
+            range.start = done.end;
+            let draw = done.start;
+            self.launch(&frame.draws[draw], &bound[done]).map_err(on_device(draw))?;
+        }
+        Ok(())
+    }
+
+    /// Uploads the prepared run and launches its kernel; `draw` is the run's first.
+    fn launch(&mut self, draw: &Draw, bound: &[Bound]) -> Result<(), DeviceDrawError> {
+        self.report.triangles += self.run.bins.triangles.len() as u64;
+        if self.run.bins.tiles.is_empty() {
+            return Ok(());
+        }
+        self.freshness.draw(&mut self.run.bins.tiles, draw.pipeline.state().depth.write);
+        self.upload_run()?;
+        self.upload_shader_buffers(bound)?;
+        for (bank, stages) in (0u32..).zip(&self.run.banks) {
+            for (slot, stage) in (0u32..).zip(stages) {
+                if let Some(stage) = stage {
+                    self.gpu.set_texture_stage(bank * TEXTURE_STAGES as u32 + slot, stage)?;
+                }
+            }
+        }
+        let position = self.compiled_position(&draw.pipeline, mip_filters(&bound[0].stages))?;
+        let kernel = &self.compiled[position].kernel;
+        let bindings: Vec<_> =
+            kernel.bindings.iter().map(|binding| self.buffers[binding.binding as usize].bound()).collect();
+        let grid = [self.run.bins.tiles.len() as u32, 1, 1];
+        let report = shaders::launch::launch(&mut self.gpu, kernel, &bindings, grid)?;
+        self.report.entries += self.run.bins.entries.len() as u64;
+        self.report.tiles += self.run.bins.tiles.len() as u64;
+        self.report.launches += 1;
+        self.report.warp_instructions += report.warp_instructions;
+        self.report.lane_instructions += report.lane_instructions;
+        Ok(())
+    }
+
+    /// Copies the records of the prepared run to the device.
+    fn upload_run(&mut self) -> Result<(), MemoryError> {
+        let Self { gpu, run, buffers, .. } = self;
+        buffers[TILES].write(gpu, bytemuck::cast_slice(&run.bins.tiles))?;
+        buffers[ENTRIES].write(gpu, bytemuck::cast_slice(&run.bins.entries))?;
+        buffers[TRIANGLES].write(gpu, bytemuck::cast_slice(&run.bins.triangles))?;
+        buffers[PLANES].write(gpu, bytemuck::cast_slice(&run.geometry.planes))?;
+        buffers[DRAWS].write(gpu, bytemuck::cast_slice(&run.draws))?;
+        buffers[SAMPLINGS].write(gpu, bytemuck::cast_slice(&run.samplings))
+    }
+
+    /// Copies the buffers that the run's shaders read to the device, each once, and their addresses.
+    fn upload_shader_buffers(&mut self, bound: &[Bound]) -> Result<(), MemoryError> {
+        let mut data = Vec::new();
+        let mut placed: Vec<(*const u8, [u32; 2])> = Vec::new();
+        let mut ranges = Vec::new();
+        for buffer in bound.iter().flat_map(|bound| &bound.buffers) {
+            let bytes = buffer.bytes();
+            // Draws of one scene often share their last few buffers.
+            let recent = placed.iter().rev().take(8).find(|(known, _)| *known == bytes.as_ptr());
+            let range = recent.map(|(_, range)| *range).unwrap_or_else(|| {
+                let range = [data.len() as u32, bytes.len() as u32];
+                data.extend_from_slice(bytes);
+                data.resize(data.len().next_multiple_of(16), 0);
+                placed.push((bytes.as_ptr(), range));
+                range
+            });
+            ranges.push(range);
+        }
+        self.shader_buffers.write(&mut self.gpu, &data)?;
+        for range in &mut ranges {
+            range[0] += self.shader_buffers.address().0;
+        }
+        self.buffers[RESOURCES].write(&mut self.gpu, bytemuck::cast_slice(&ranges))
+    }
+
+    /// Copies the picture out; what was never drawn gets the clear values.
+    fn read_back(&mut self, target: &mut Target, clear: (u32, u32)) -> Result<(), MemoryError> {
+        let side = self.shape.tile_side() as usize;
+        let pitch = target.pitch as usize;
+        let planes = [
+            (COLOR, &mut target.color, clear.0, records::Tile::FRESH_COLOR),
+            (DEPTH, &mut target.depth, clear.1, records::Tile::FRESH_DEPTH),
+        ];
+        for (buffer, words, clear, flag) in planes {
+            self.buffers[buffer].read_words(&self.gpu, words)?;
+            for (x, y) in self.freshness.fresh(flag) {
+                let first = y as usize * pitch + x as usize;
+                for row in words[first..].chunks_mut(pitch).take(side) {
+                    row[..side].fill(clear);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Backend for Device {
+    fn render(&mut self, frame: &Frame) -> Result<Target, RenderError> {
+        let mut target = Target::new(frame.width, frame.height, 0, 0)?;
+        self.report = FrameReport::default();
+        let bound =
+            (0..).zip(&frame.draws).map(|(index, draw)| Bound::of(index, draw)).collect::<Result<Vec<_>, _>>()?;
+        let size = (frame.width, frame.height);
+        let clear = (pack_color(frame.clear.color), pack_depth(frame.clear.depth));
+        self.freshness.reset(size, &self.shape);
+        // Frames come one after the other: a kernel or texture of the last one that nobody holds is not coming back.
+        self.compiled.retain(|compiled| compiled.pipeline.is_held());
+        let mut prepare = || {
+            self.textures.drop_unused(&mut self.gpu)?;
+            let bytes = u32::try_from(target.color.len() * 4).unwrap_or(u32::MAX);
+            self.buffers[COLOR].resize(&mut self.gpu, bytes)?;
+            self.buffers[DEPTH].resize(&mut self.gpu, bytes)?;
+            let pass = records::Pass { pitch: target.pitch, clear_color: clear.0, clear_depth: clear.1 };
+            self.buffers[PASS].write(&mut self.gpu, bytemuck::bytes_of(&pass))
+        };
+        prepare().map_err(on_device(0))?;
+        for range in divide(frame, &bound) {
+            self.draw_run(frame, &bound, range)?;
+        }
+        self.read_back(&mut target, clear).map_err(on_device(0))?;
+        Ok(target)
+    }
+
+    fn name(&self) -> &str {
+        "device"
+    }
+}
+
+/// Names the draw in a device error.
+fn on_device<E: Into<DeviceDrawError>>(draw: usize) -> impl Fn(E) -> RenderError {
+    move |cause| RenderError::Device { draw, cause: Box::new(cause.into()) }
+}

@@ -1,0 +1,130 @@
+//! A backend between the reference and the device: the linked tile kernel, run by the plain interpreter of the compiler's
+//! intermediate form. Where it agrees with the reference and the device does not, the fault is behind it.
+
+use raster::bound::Bound;
+use raster::run::{Freshness, Run, divide};
+use raster::target::{pack_color, pack_depth};
+use raster::tile_kernel::{TileKernel, mip_filters};
+use raster::tile_shape::TileShape;
+use raster::{Backend, Frame, RenderError, Target};
+use shaders::interpret::{Buffer, Launch, Memory, TextureRequest, run as interpret};
+use shaders::tile_records as records;
+use shaders::translate::{Bounds, Options};
+
+pub struct Interpreted {
+    shape: TileShape,
+    kernel: TileKernel,
+}
+
+impl Interpreted {
+    pub fn new(lanes: u32, tile_side_log2: u32) -> Self {
+        let shape = TileShape::new(lanes, tile_side_log2).expect("these lanes draw");
+        Self { shape, kernel: TileKernel::new() }
+    }
+}
+
+fn words<T: bytemuck::NoUninit>(records: &[T]) -> Vec<u32> {
+    let words = bytemuck::cast_slice::<T, u8>(records).chunks(4);
+    words.map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+}
+
+/// Bytes as words, the last one filled up with zeros.
+fn padded(bytes: &[u8]) -> Vec<u32> {
+    let mut bytes = bytes.to_vec();
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    words(&bytes)
+}
+
+/// Reads 1, 2 or 4 bytes.
+fn fetch(memory: &Memory, address: u32, bytes: u32) -> u32 {
+    let word = memory.word(address & !3).expect("texels lie in their buffer");
+    (word >> (8 * (address & 3))) & (u32::MAX >> (32 - 8 * bytes))
+}
+
+impl Backend for Interpreted {
+    fn render(&mut self, frame: &Frame) -> Result<Target, RenderError> {
+        let clear = (pack_color(frame.clear.color), pack_depth(frame.clear.depth));
+        // What the kernel must not leave behind.
+        let mut target = Target::new(frame.width, frame.height, 0xdead_beef, 0xdead_beef)?;
+        let bound =
+            (0..).zip(&frame.draws).map(|(index, draw)| Bound::of(index, draw)).collect::<Result<Vec<_>, _>>()?;
+        let mut freshness = Freshness::default();
+        freshness.reset((frame.width, frame.height), &self.shape);
+        for range in divide(frame, &bound) {
+            let mut memory = Memory::new();
+            let mut run = Run::default();
+            let done = run.prepare(frame, &bound, range.clone(), &self.shape, 16, |draw, slot| {
+                let stage = &bound[draw].stages[slot];
+                let image = stage.texture.image();
+                let address = memory.allocate(&padded(&image.bytes)).address;
+                Ok(image.stage(address, stage.sampling()).expect("the test's textures can be sampled"))
+            })?;
+            assert_eq!(done, range, "the tests have few textures");
+            if run.bins.tiles.is_empty() {
+                continue;
+            }
+            let pipeline = &frame.draws[range.start].pipeline;
+            freshness.draw(&mut run.bins.tiles, pipeline.state().depth.write);
+            let mip_filters = mip_filters(&bound[range.start].stages);
+            let module = self.kernel.specialise(&self.shape, pipeline, mip_filters).expect("the overrides fit");
+            let options = Options { bounds: Bounds::Trust, zero_workgroup_memory: false };
+            let kernel = shaders::link::link(&module, pipeline.module(), &options).expect("the shader fits");
+
+            let resources: Vec<[u32; 2]> = bound[range]
+                .iter()
+                .flat_map(|bound| &bound.buffers)
+                .map(|buffer| [memory.allocate(&padded(buffer.bytes())).address, buffer.bytes().len() as u32])
+                .collect();
+            let pass = records::Pass { pitch: target.pitch, clear_color: clear.0, clear_depth: clear.1 };
+            let lists: [Vec<u32>; 10] = [
+                words(&[pass]),
+                words(&run.bins.tiles),
+                words(&run.bins.entries),
+                words(&run.bins.triangles),
+                words(&run.geometry.planes),
+                words(&run.draws),
+                words(&resources),
+                words(&run.samplings),
+                std::mem::take(&mut target.color),
+                std::mem::take(&mut target.depth),
+            ];
+            let buffers = lists.map(|list| memory.allocate(&list));
+            let bindings: Vec<Buffer> =
+                kernel.bindings.iter().map(|binding| buffers[binding.binding as usize]).collect();
+            let banks = run.banks.clone();
+            let sampler = |memory: &Memory, request: TextureRequest| {
+                let stage = banks[request.stage as usize / 4][request.stage as usize % 4];
+                let stage = stage.expect("the shader samples its own stages");
+                texture::sample(&stage, request.u, request.v, request.level, |address, bytes| {
+                    fetch(memory, address, bytes)
+                })
+            };
+            let launch = Launch {
+                lanes: self.shape.lanes,
+                workgroups: [run.bins.tiles.len() as u32, 1, 1],
+                bindings: &bindings,
+                sampler: Some(&sampler),
+                statement_limit: 100_000_000,
+            };
+            interpret(&kernel, &mut memory, &launch).unwrap_or_else(|error| panic!("{error}"));
+            target.color = memory.words(buffers[8]).to_vec();
+            target.depth = memory.words(buffers[9]).to_vec();
+        }
+        for (flag, words, clear) in [
+            (records::Tile::FRESH_COLOR, &mut target.color, clear.0),
+            (records::Tile::FRESH_DEPTH, &mut target.depth, clear.1),
+        ] {
+            let (side, pitch) = (self.shape.tile_side() as usize, target.pitch as usize);
+            for (x, y) in freshness.fresh(flag) {
+                for row in words[y as usize * pitch + x as usize..].chunks_mut(pitch).take(side) {
+                    row[..side].fill(clear);
+                }
+            }
+        }
+        Ok(target)
+    }
+
+    fn name(&self) -> &str {
+        "interpreted kernel"
+    }
+}
