@@ -4,7 +4,9 @@
 //! rasterizer's host stages, which make one attribute plane for each input slot.
 //! The numbers defined here (input slots, buffer indices) are the contract between the three.
 
-use naga::{Binding, BuiltIn, ScalarKind, TypeInner};
+use std::collections::BTreeSet;
+
+use naga::{Binding, BuiltIn, ScalarKind, Statement, TypeInner};
 
 use crate::front_end::Module;
 
@@ -145,7 +147,7 @@ impl FragmentInterface {
             buffers.push(BufferBinding { group: place.group, binding: place.binding, name, bytes });
         }
         buffers.sort_by_key(|buffer| (buffer.group, buffer.binding));
-        Ok(Self { inputs, buffers, may_discard: usage.may_kill })
+        Ok(Self { inputs, buffers, may_discard: may_discard(module, function) })
     }
 
     /// The slot of a scalar of a declared input.
@@ -153,6 +155,28 @@ impl FragmentInterface {
         let place = |slot: &InputSlot| slot.location == location && slot.component == component;
         self.inputs.iter().position(place).map(|slot| slot as u32)
     }
+}
+
+/// Whether a function or one it calls contains `discard`. (naga's own `may_kill` leaves out a `discard` whose condition it
+/// takes for uniform, which an argument is to it.)
+fn may_discard(module: &naga::Module, function: &naga::Function) -> bool {
+    let (mut pending, mut seen) = (vec![&function.body], BTreeSet::new());
+    while let Some(block) = pending.pop() {
+        for statement in block.iter() {
+            match statement {
+                Statement::Kill => return true,
+                Statement::Block(inner) => pending.push(inner),
+                Statement::If { accept, reject, .. } => pending.extend([accept, reject]),
+                Statement::Switch { cases, .. } => pending.extend(cases.iter().map(|case| &case.body)),
+                Statement::Loop { body, continuing, .. } => pending.extend([body, continuing]),
+                Statement::Call { function, .. } if seen.insert(*function) => {
+                    pending.push(&module.functions[*function].body);
+                }
+                _ => {}
+            }
+        }
+    }
+    false
 }
 
 /// Appends the scalars of an argument, or of each member of a struct argument.

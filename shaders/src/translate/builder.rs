@@ -4,7 +4,7 @@
 //! or one around it the same value again. Both matter here because inlining, address arithmetic and overrides make many
 //! of them; a branch whose condition folds is never translated at all.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use crate::ir::arithmetic;
 use crate::ir::{Binary, Block, Kind, Label, Location, Operation, Space, Statement, Unary, Value, ValueInfo};
@@ -15,6 +15,12 @@ use crate::ir::{Variable, VariableInfo};
 struct Open {
     statements: Block,
     known: HashMap<(Operation, Kind), Value>,
+    /// What variables hold now.
+    held: HashMap<Variable, Value>,
+    /// Variables written here or inside: what the block around knew of them is past.
+    written: BTreeSet<Variable>,
+    /// Whether it may run again, so that what was known outside may not hold.
+    repeats: bool,
 }
 
 /// The kernel under construction.
@@ -51,10 +57,23 @@ impl Builder {
         Begun(self.open.len())
     }
 
+    /// Opens the body of a loop.
+    pub fn begin_loop(&mut self) -> Begun {
+        let begun = self.begin();
+        self.open.last_mut().expect("a block is open").repeats = true;
+        begun
+    }
+
     /// Closes it.
     pub fn end(&mut self, begun: Begun) -> Block {
         assert_eq!(begun.0, self.open.len(), "blocks close in the order opposite to opening");
-        self.open.pop().expect("a block is open").statements
+        let inner = self.open.pop().expect("a block is open");
+        let outer = self.open.last_mut().expect("a block is open");
+        for variable in &inner.written {
+            outer.held.remove(variable);
+        }
+        outer.written.extend(inner.written);
+        inner.statements
     }
 
     /// Closes it as if it had not been opened: what it holds becomes part of the block around it.
@@ -64,6 +83,9 @@ impl Builder {
         let outer = self.open.last_mut().expect("a block is open");
         outer.statements.extend(inner.statements);
         outer.known.extend(inner.known);
+        outer.held.retain(|variable, _| !inner.written.contains(variable));
+        outer.held.extend(inner.held);
+        outer.written.extend(inner.written);
     }
 
     /// The whole body.
@@ -227,14 +249,28 @@ impl Builder {
         }
     }
 
+    /// What a variable holds: the value last written in straight-line code, or a read of it.
     pub fn get(&mut self, variable: Variable) -> Value {
+        for open in self.open.iter().rev() {
+            if let Some(value) = open.held.get(&variable) {
+                return *value;
+            }
+            if open.repeats || open.written.contains(&variable) {
+                break;
+            }
+        }
         let kind = self.variables[variable.0 as usize].kind;
-        self.emit(Operation::Get(variable), kind)
+        let value = self.emit(Operation::Get(variable), kind);
+        self.open.last_mut().expect("a block is open").held.insert(variable, value);
+        value
     }
 
     pub fn set(&mut self, variable: Variable, value: Value) {
         let at = self.at;
         self.push(Statement::Set { variable, value, at });
+        let open = self.open.last_mut().expect("a block is open");
+        open.held.insert(variable, value);
+        open.written.insert(variable);
     }
 
     pub fn load(&mut self, space: Space, address: Value, offset: i32, kind: Kind) -> Value {
@@ -321,6 +357,32 @@ mod tests {
         let inside = b.int(5);
         let _ = b.end(begun);
         assert_ne!(b.int(5), inside);
+    }
+
+    #[test]
+    fn a_variable_is_read_again_after_a_branch_or_in_a_loop() {
+        let mut b = Builder::new();
+        let variable = b.variable(Kind::Int, String::new());
+        let five = b.int(5);
+        b.set(variable, five);
+        assert_eq!(b.get(variable), five);
+        let begun = b.begin_loop();
+        assert_ne!(b.get(variable), five, "the loop may have changed it");
+        let _ = b.end(begun);
+        let begun = b.begin();
+        assert_eq!(b.get(variable), five);
+        let six = b.int(6);
+        b.set(variable, six);
+        assert_eq!(b.get(variable), six);
+        let _ = b.end(begun);
+        assert_ne!(b.get(variable), five, "a branch has written it");
+        b.set(variable, five);
+        let begun = b.begin();
+        let branch = b.begin();
+        b.set(variable, six);
+        let _ = b.end(branch);
+        b.end_into_parent(begun);
+        assert_ne!(b.get(variable), five, "a branch in a block that was dissolved has written it");
     }
 
     #[test]

@@ -126,7 +126,7 @@ impl<'a> Translator<'a> {
             let leaves = result.map_or(Vec::new(), |inner| types.leaves(inner));
             let variables: Rc<[Variable]> =
                 leaves.iter().map(|leaf| self.build.variable(leaf.kind, "result".into())).collect();
-            if info.may_kill {
+            if may_end_by_discard(&function.body) {
                 // naga lets a function end by `discard`, without a value.
                 for (variable, leaf) in variables.iter().zip(&leaves) {
                     let zero = self.build.constant(0, leaf.kind);
@@ -245,6 +245,18 @@ impl<'a> Translator<'a> {
         };
         Ok(Some(vec![result]))
     }
+}
+
+/// Whether a body holds a `discard`, which naga takes for an end.
+fn may_end_by_discard(body: &naga::Block) -> bool {
+    body.iter().any(|statement| match statement {
+        Statement::Kill => true,
+        Statement::Block(block) => may_end_by_discard(block),
+        Statement::If { accept, reject, .. } => may_end_by_discard(accept) || may_end_by_discard(reject),
+        Statement::Switch { cases, .. } => cases.iter().any(|case| may_end_by_discard(&case.body)),
+        Statement::Loop { body, continuing, .. } => may_end_by_discard(body) || may_end_by_discard(continuing),
+        _ => false,
+    })
 }
 
 /// Whether the only `return` of a body is its last statement.

@@ -268,7 +268,7 @@ impl<'a> Translator<'a> {
         frame.targets.push(Targets { break_: (break_label, false), continue_: Some((continue_label, false)) });
 
         let whole = self.build.begin();
-        let iteration = self.build.begin();
+        let iteration = self.build.begin_loop();
         let first = self.build.begin();
         let flow = self.block(frame, body, Tail { continues: true, ..Tail::default() })?;
         let continue_ = frame.targets.last().and_then(|target| target.continue_).expect("it was pushed above");
@@ -348,7 +348,7 @@ impl<'a> Translator<'a> {
     pub fn count_to(&mut self, counter: ir::Variable, limit: u32, step: u32, body: impl FnOnce(&mut Self, Value)) {
         let at = self.build.at;
         let label = self.build.label();
-        let iteration = self.build.begin();
+        let iteration = self.build.begin_loop();
         let now = self.build.get(counter);
         let limit = self.build.int(limit);
         let condition = self.build.binary(Binary::LessEqualUnsigned, limit, now);

@@ -106,6 +106,12 @@ impl<'a> Translator<'a> {
                 let inner = frame.inner(module, *base).clone();
                 match (super::pointee(types, &inner), self.slot(frame, *base)?) {
                     (Some(inner), Slot::Place(place)) => {
+                        let is_runtime_array = types.elements(&inner).is_some_and(|elements| elements.count.is_none());
+                        if is_runtime_array {
+                            let is_clamped = self.is_clamped(frame.module);
+                            let index = self.build.int(*index);
+                            return Ok(Slot::Place(self.element_place(types, &place, &inner, index, is_clamped)));
+                        }
                         return Ok(Slot::Place(self.member_place(types, &place, &inner, *index)));
                     }
                     (None, Slot::Values(values)) => {

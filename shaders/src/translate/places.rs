@@ -100,6 +100,10 @@ impl Translator<'_> {
             }
             Place::Memory(memory) => {
                 let index = if is_clamped { self.clamp_index(memory, &elements, index) } else { index };
+                if let Some(known) = self.build.known(index) {
+                    let offset = memory.offset.wrapping_add(known.wrapping_mul(elements.stride) as i32);
+                    return Place::Memory(Memory { offset, length: None, ..memory.clone() });
+                }
                 let (variable, constant) = self.build.split_offset(index);
                 let stride = self.build.int(elements.stride);
                 let bytes = self.build.binary(Binary::Multiply, variable, stride);

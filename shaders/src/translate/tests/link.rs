@@ -1,0 +1,204 @@
+//! A fragment shader in place of `shade`, in a kernel that shades one pixel a lane.
+
+use texture::{Filter, Format, Image, Sampling, Wrap};
+
+use super::*;
+use crate::interpret::TextureRequest;
+use crate::link::link;
+
+const KERNEL: &str = "
+    struct Fragment { draw: u32, x: f32, y: f32, q: f32, z: f32, offset: vec2<f32>, live: bool, front: bool }
+    struct Shaded { color: vec4<f32>, keep: bool }
+    struct SamplingState { width: u32, height: u32, levels: u32, mip_filter: u32, lod_min: f32, lod_max: f32, lod_bias: f32 }
+    @group(0) @binding(0) var<storage, read> planes: array<vec3<f32>>;
+    @group(0) @binding(1) var<storage, read> resources: array<vec2<u32>>;
+    @group(0) @binding(2) var<storage, read> samplings: array<SamplingState>;
+    @group(0) @binding(3) var<storage, read_write> results: array<vec4<f32>>;
+    fn plane(slot: u32, f: Fragment) -> f32 { return fma(planes[slot].z, f.y, fma(planes[slot].y, f.x, planes[slot].x)); }
+    fn smooth_input(slot: u32, f: Fragment) -> f32 { return plane(slot, f) / f.q; }
+    fn linear_input(slot: u32, f: Fragment) -> f32 { return plane(slot, f); }
+    fn flat_input(slot: u32, f: Fragment) -> u32 { return bitcast<u32>(planes[slot].x); }
+    fn resource_range(index: u32, f: Fragment) -> vec2<u32> { return resources[index + f.draw]; }
+    fn sampling_state(stage: u32, f: Fragment) -> SamplingState { return samplings[stage]; }
+    fn shade(f: Fragment) -> Shaded {
+        let a = smooth_input(0u, f) + linear_input(0u, f) + f32(flat_input(0u, f) + resource_range(0u, f).x);
+        return Shaded(vec4<f32>(a + f32(sampling_state(0u, f).width)), true);
+    }
+    @compute @workgroup_size(16)
+    fn main(@builtin(local_invocation_index) i: u32) {
+        var f: Fragment;
+        // Quads of 2x2, four in a row.
+        f.x = f32((i >> 2u) * 2u + (i & 1u)) + 0.5; f.y = f32((i >> 1u) & 1u) + 0.5; f.z = 0.25; f.q = 2.0;
+        f.draw = 0u; f.live = true; f.front = (i & 4u) == 0u;
+        let shaded = shade(f);
+        results[2u * i] = shaded.color;
+        results[2u * i + 1u] = vec4<f32>(f32(shaded.keep), 0.0, 0.0, 0.0);
+    }";
+
+fn select(name: &str, source: &str) -> Module {
+    let module = Module::parse(name, source).unwrap_or_else(|error| panic!("{error}"));
+    module.select("main", &[]).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn link_shader(source: &str) -> Result<Kernel, crate::diagnostic::CompileError> {
+    link(&select("kernel.wgsl", KERNEL), &select("user.wgsl", source), &Options::default())
+}
+
+/// Colour and keep of each of the 16 pixels. `sampler` gets stage, u, v, level.
+#[track_caller]
+fn shade(
+    source: &str,
+    lanes: u32,
+    planes: &[[f32; 3]],
+    buffers: &[Vec<u32>],
+    samplings: &[u32],
+    sampler: &dyn Fn(TextureRequest) -> u32,
+) -> Vec<([f32; 4], bool)> {
+    let kernel = link_shader(source).unwrap_or_else(|error| panic!("{error}"));
+    verify(&kernel).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+    assert_eq!(kernel.files[..2], ["kernel.wgsl", "user.wgsl"]);
+    let mut memory = Memory::new();
+    let mut ranges = vec![];
+    for words in buffers {
+        let buffer = memory.allocate(words);
+        ranges.extend([buffer.address, buffer.bytes]);
+    }
+    let planes: Vec<u32> = planes.iter().flat_map(|[a, b, c]| [*a, *b, *c, 0.0].map(f32::to_bits)).collect();
+    let bindings = [planes, ranges, samplings.to_vec(), vec![0; 16 * 8]].map(|words| memory.allocate(&words));
+    let sampler = |_: &Memory, request: TextureRequest| sampler(request);
+    let launch =
+        Launch { lanes, workgroups: [1; 3], bindings: &bindings, sampler: Some(&sampler), statement_limit: 100_000 };
+    interpret::run(&kernel, &mut memory, &launch).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+    let words = memory.words(bindings[3]);
+    let float = |n: usize| f32::from_bits(words[n]);
+    (0..16).map(|i| (std::array::from_fn(|c| float(i * 8 + c)), float(i * 8 + 4) == 1.0)).collect()
+}
+
+fn no_texture(_: TextureRequest) -> u32 {
+    panic!("the shader samples nothing")
+}
+
+fn pixel(i: usize) -> (f32, f32) {
+    (((i >> 2) * 2 + (i & 1)) as f32 + 0.5, ((i >> 1) & 1) as f32 + 0.5)
+}
+
+#[test]
+fn inputs_come_by_location_whatever_their_order() {
+    let source = "struct In { @location(3) @interpolate(linear) c: f32, @builtin(position) p: vec4<f32>, @location(1) uv: vec2<f32> }
+        @fragment fn main(input: In, @location(0) @interpolate(flat) id: vec2<u32>, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
+            return vec4<f32>(f32(id.x) + 10.0 * f32(id.y), input.uv.x + 100.0 * input.uv.y, input.c, input.p.x + 10.0 * input.p.y + 100.0 * input.p.z + 1000.0 * input.p.w + select(0.0, 5000.0, front)); }";
+    let flat = |n: u32| [f32::from_bits(n), 9.0, 9.0];
+    // Slots: (0,x) (0,y) (1,x) (1,y) (3,x).
+    let planes = [flat(7), flat(3), [1.0, 2.0, 0.0], [4.0, 0.0, 2.0], [0.5, 1.0, 1.0]];
+    for lanes in LANES {
+        let found = shade(source, lanes, &planes, &[], &[], &no_texture);
+        for (i, (color, keep)) in found.iter().enumerate() {
+            let (x, y) = pixel(i);
+            let wanted = [
+                37.0,
+                (1.0 + 2.0 * x) / 2.0 + 100.0 * ((4.0 + 2.0 * y) / 2.0),
+                0.5 + x + y,
+                x + 10.0 * y + 25.0 + 2000.0 + if i & 4 == 0 { 5000.0 } else { 0.0 },
+            ];
+            assert_eq!((color, keep), (&wanted, &true), "pixel {i}");
+        }
+    }
+}
+
+#[test]
+fn discard_demotes_and_neighbours_keep_their_derivatives() {
+    let source = "fn drop_left(x: f32) { if fract(x * 0.5) < 0.5 { discard; } }
+        @fragment fn main(@builtin(position) p: vec4<f32>) -> @location(0) vec4<f32> {
+            let s = p.x * p.x + p.y;
+            drop_left(p.x);
+            return vec4<f32>(dpdx(s), dpdy(s), fwidthFine(s), dpdxFine(s)); }";
+    for lanes in LANES {
+        for (i, (color, keep)) in shade(source, lanes, &[], &[], &[], &no_texture).iter().enumerate() {
+            let (x, _) = pixel(i);
+            let left = x.floor() - (i & 1) as f32 + 0.5;
+            let dx = (left + 1.0) * (left + 1.0) - left * left;
+            assert_eq!((color, *keep), (&[dx, 1.0, dx + 1.0, dx], i & 1 == 1), "pixel {i}");
+        }
+    }
+}
+
+#[test]
+fn buffers_come_from_the_kernel_and_privates_start_afresh() {
+    let source = "struct Light { color: vec3<f32>, power: f32 }
+        @group(2) @binding(1) var<storage, read> lights: array<Light>;
+        @group(1) @binding(5) var<uniform> base: vec4<f32>;
+        @group(1) @binding(9) var<uniform> unused: vec4<f32>;
+        var<private> count: f32 = 1.0;
+        fn next() -> f32 { count += 1.0; return count; }
+        @fragment fn main(@builtin(position) p: vec4<f32>) -> @location(0) vec4<f32> {
+            var sum = base; for (var i = 0u; i < arrayLength(&lights); i++) { sum += vec4<f32>(lights[i].color * lights[i].power, next()); }
+            return sum + vec4<f32>(lights[1000].color, 0.0); }";
+    let words = |floats: &[f32]| floats.iter().map(|f| f.to_bits()).collect::<Vec<_>>();
+    // By (group, binding): base is resource 0, lights is 1.
+    let buffers = [words(&[1.0, 2.0, 3.0, 4.0]), words(&[1.0, 0.0, 0.0, 10.0, 0.0, 1.0, 0.5, 20.0])];
+    let found = shade(source, 8, &[], &buffers, &[], &no_texture);
+    assert!(found.iter().all(|(color, _)| *color == [11.0, 23.0, 13.5, 9.0]), "{found:?}");
+}
+
+#[test]
+fn textures_are_sampled_by_stage_with_level_of_detail() {
+    let source = "@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler; @group(0) @binding(2) var r: texture_2d<f32>;
+        fn pick(t: texture_2d<f32>, s: sampler, uv: vec2<f32>) -> vec4<f32> { return textureSample(t, s, uv); }
+        @fragment fn main(@location(0) uv: vec2<f32>) -> @location(0) vec4<f32> {
+            return pick(t, s, uv) + textureSampleLevel(r, s, uv, 1.0) * 10.0 + textureLoad(r, vec2<i32>(1, 0), 0) * 100.0
+                + vec4<f32>(f32(textureDimensions(t).x), f32(textureNumLevels(r)), 0.0, 0.0) * 1000.0; }";
+    // Two texels a pixel along x at 8x8 texels: level 1. Stages: (t, s), (r, s), (r, none).
+    let planes = [[0.0, 0.5, 0.0], [0.0, 0.0, 0.25]];
+    let state = |width: u32, levels: u32| [width, width, levels, 1, 0f32.to_bits(), 32f32.to_bits(), 0f32.to_bits()];
+    let samplings: Vec<u32> = [state(8, 4), state(4, 3), state(4, 3)].concat();
+    let texel = |request: TextureRequest| (request.stage + 1) << 16 | request.level << 8;
+    for lanes in LANES {
+        let found = shade(source, lanes, &planes, &[], &samplings, &texel);
+        let wanted = [
+            1.0 / 255.0 + 2.0 / 255.0 * 10.0 + 3.0 / 255.0 * 100.0 + 8000.0,
+            1.0 / 255.0 + 1.0 / 255.0 * 10.0 + 3000.0,
+            0.0,
+            0.0,
+        ];
+        assert!(found.iter().all(|(color, _)| *color == wanted), "{found:?} {wanted:?}");
+    }
+}
+
+#[test]
+fn a_sampled_image_is_the_models_own_answer() {
+    let source = "@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;
+        @fragment fn main(@location(0) uv: vec2<f32>) -> @location(0) vec4<f32> { return textureSample(t, s, uv); }";
+    let image = Image::from_fn(Format::Rgba8, 8, 8, |x, y| 0xff00_0000 | (x * 30) << 16 | (y * 30) << 8 | (x * y));
+    let image = image.expect("8 x 8 texels");
+    let sampling = Sampling { filter: Filter::Bilinear, wrap_u: Wrap::Repeat, wrap_v: Wrap::Repeat, border: 0 };
+    let stage = image.stage(0, sampling).expect("a small image");
+    let fetch = |address: u32, bytes: u32| image.fetch(address, bytes);
+    let sampler = |r: TextureRequest| texture::sample(&stage, r.u, r.v, r.level, fetch);
+    let planes = [[0.1, 0.3, 0.02], [-0.3, 0.1, 0.2]];
+    let samplings = [8, 8, 1, 0, 0, 32f32.to_bits(), 0];
+    let found = shade(source, 8, &planes, &[], &samplings, &sampler);
+    for (i, (color, _)) in found.iter().enumerate() {
+        let (x, y) = pixel(i);
+        let coordinate = |p: [f32; 3]| {
+            let bits = crate::ir::arithmetic::fused_multiply_add(p[1].to_bits(), x.to_bits(), p[0].to_bits());
+            let sum = crate::ir::arithmetic::fused_multiply_add(p[2].to_bits(), y.to_bits(), bits);
+            texture::coordinate_from_f32(f32::from_bits(sum) / 2.0)
+        };
+        let packed = texture::sample(&stage, coordinate(planes[0]), coordinate(planes[1]), 0, fetch);
+        let byte = |shift: u32| (packed >> shift & 255) as f32 / 255.0;
+        assert_eq!(*color, [byte(16), byte(8), byte(0), byte(24)], "pixel {i}");
+    }
+}
+
+#[test]
+fn what_cannot_be_linked_is_refused_by_name() {
+    let refused = |source: &str, what: &str| {
+        let error = link_shader(source).expect_err("refused").to_string();
+        assert!(error.contains(what), "{error}");
+    };
+
+    let textures: String = (0..5).map(|n| format!("@group(0) @binding({n}) var t{n}: texture_2d<f32>;")).collect();
+    let sum: Vec<String> = (0..5).map(|n| format!("textureLoad(t{n}, vec2<i32>(0), 0)")).collect();
+    let source = format!("{textures} @fragment fn main() -> @location(0) vec4<f32> {{ return {}; }}", sum.join("+"));
+    refused(&source, "uses 5 pairs of texture and sampler");
+}
