@@ -278,7 +278,7 @@ mod perspective {
         // `from` extends the band to the left, along the same line in clip space: 0 is the screen's edge.
         let end = |share: f32, y: f32| {
             let (w, u) = (1.0 + 2.0 * share, share);
-            let x = (-1.0) * (1.0 - share) + 3.0 * share;
+            let x = 3.0 * share - (1.0 - share);
             let z = left_z * (1.0 - share) + right_z * share;
             Vertex::at(Vec4::new(x, y * w, z, w)).with(0, Vec4::new(u, 0.0, 0.0, 1.0))
         };
