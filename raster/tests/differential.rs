@@ -87,7 +87,7 @@ proptest! {
 fn picture(format: Format, width: u32, height: u32) -> Texture {
     let texel = |x: u32, y: u32| {
         let (x, y) = (x * 255 / width, y * 255 / height);
-        0xff00_0000 - (x << 24) / 2 | x << 16 | y << 8 | (x ^ y)
+        (0xff - x / 2) << 24 | x << 16 | y << 8 | (x ^ y)
     };
     let image = Image::from_fn(format, width, height, texel).expect("a small picture");
     Texture::new(image.with_mipmaps().expect("a small picture"))
