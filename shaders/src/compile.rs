@@ -179,6 +179,31 @@ pub struct CompiledKernel {
     pub statistics: Statistics,
 }
 
+impl CompiledKernel {
+    /// The code as text: address, word, instruction, and the source line wherever it changes.
+    pub fn listing(&self) -> String {
+        use std::fmt::Write as _;
+
+        use gpu_core::isa::disassembler::disassemble_word;
+
+        let mut text = String::new();
+        for segment in &self.program.segments {
+            for (index, word) in segment.bytes.chunks_exact(4).enumerate() {
+                let pc = segment.address.offset(index as u32 * 4);
+                let word = u32::from_le_bytes([word[0], word[1], word[2], word[3]]);
+                let starts_line = self.program.lines.binary_search_by_key(&pc, |entry| entry.address).is_ok();
+                if let Some(location) = self.program.location(pc)
+                    && starts_line
+                {
+                    let _ = writeln!(text, "; {}:{}: {}", location.file, location.line, location.text.trim());
+                }
+                let _ = writeln!(text, "{pc}  {word:08x}  {}", disassemble_word(word, pc));
+            }
+        }
+        text
+    }
+}
+
 /// Compiles one kernel. `sources` are the texts of [`Kernel::files`], in that order; it may be empty.
 pub fn compile(
     kernel: &Kernel,

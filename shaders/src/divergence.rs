@@ -236,8 +236,13 @@ impl Analysis {
 
     fn leave(&mut self, label: Label) {
         let target = self.frame_of(label);
-        let level = self.control(target);
-        if level == Level::Lane
+        // A scope that is left through a narrowing one has to restore the mask as well, because that one brings back
+        // lanes that have gone further.
+        let is_through = self.frames[target + 1..].iter().any(|frame| match frame.entry {
+            Entry::Scope(inner) => self.narrowing.binary_search(&inner).is_ok(),
+            _ => false,
+        });
+        if (self.control(target) == Level::Lane || is_through)
             && let Err(place) = self.narrowing.binary_search(&label)
         {
             self.narrowing.insert(place, label);

@@ -1,0 +1,6 @@
+//! The back half of the compiler against the plain interpreter: the same kernel, the same words.
+
+mod build;
+mod fixed_kernels;
+mod random_kernels;
+mod run;
