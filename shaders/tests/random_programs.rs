@@ -7,10 +7,15 @@
 mod generator;
 
 use generator::Random;
+use gpu_core::config::GpuConfig;
+use gpu_core::gpu::Gpu;
+use shaders::compile::{CompileOptions, compile};
 use shaders::evaluate::{BufferBinding, Evaluator};
 use shaders::front_end::Module;
 use shaders::interpret::{self, Launch, Memory};
+use shaders::ir::Kernel;
 use shaders::ir::verify::verify;
+use shaders::launch::{BoundBuffer, launch};
 use shaders::translate::{Options, translate};
 
 /// Lanes of the grid: two workgroups of 32.
@@ -37,7 +42,7 @@ fn evaluate(module: &Module, inputs: &[u32], lanes: u32) -> Vec<u32> {
     output.chunks(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
 }
 
-fn interpret(kernel: &shaders::ir::Kernel, inputs: &[u32], lanes: u32) -> Vec<u32> {
+fn interpret(kernel: &Kernel, inputs: &[u32], lanes: u32) -> Vec<u32> {
     let mut memory = Memory::new();
     let bindings = [memory.allocate(inputs), memory.allocate(&[0; INVOCATIONS * 4])];
     let launch =
@@ -46,16 +51,34 @@ fn interpret(kernel: &shaders::ir::Kernel, inputs: &[u32], lanes: u32) -> Vec<u3
     memory.words(bindings[1]).to_vec()
 }
 
+fn run_compiled(kernel: &Kernel, inputs: &[u32], config: GpuConfig) -> Vec<u32> {
+    let options = CompileOptions::new(config.lanes, config.warps, config.extensions);
+    let compiled = compile(kernel, &[], &options).unwrap_or_else(|error| panic!("{error}"));
+    let mut gpu = Gpu::new(config).unwrap_or_else(|error| panic!("{error}"));
+    let words = [inputs.to_vec(), vec![0; INVOCATIONS * 4]];
+    let buffers = words.map(|words| {
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let address = gpu.allocate(bytes.len() as u32, "buffer").expect("memory is large enough");
+        gpu.upload(address, &bytes).expect("the buffer was allocated");
+        BoundBuffer { address, bytes: bytes.len() as u32 }
+    });
+    launch(&mut gpu, &compiled, &buffers, [2, 1, 1]).unwrap_or_else(|error| panic!("{error}: {:?}", error));
+    let bytes = gpu.read_back(buffers[1].address, buffers[1].bytes).expect("the buffer was allocated");
+    bytes.chunks(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+}
+
 fn number_from_outside(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
 #[test]
-fn random_programs_mean_the_same_interpreted_and_evaluated() {
+fn random_programs_mean_the_same_however_they_run() {
     let first = number_from_outside("SEED", 1);
     let count = number_from_outside("COUNT", 300);
     let mut refused = 0;
     for seed in first..first + count {
+        // Shown when something panics.
+        println!("SEED={seed}");
         let source = generator::program(seed);
         let told = |what: &str| format!("SEED={seed}: {what}\n{source}");
         // Constant expressions that WGSL refuses (a division by zero, an overflow) come up by chance.
@@ -74,10 +97,15 @@ fn random_programs_mean_the_same_interpreted_and_evaluated() {
         let inputs = inputs(&mut Random(seed));
         for lanes in [4, 32] {
             let wanted = evaluate(&module, &inputs, lanes);
-            let found = interpret(&kernel, &inputs, lanes);
-            for (n, (wanted, found)) in wanted.iter().zip(&found).enumerate() {
-                let (lane, word) = (n / 4, n % 4);
-                assert_eq!(found, wanted, "{}", told(&format!("{lanes} lanes, invocation {lane}, word {word}")));
+            let interpreted = interpret(&kernel, &inputs, lanes);
+            let config = if lanes == 4 { GpuConfig::vortex(1, 8, lanes) } else { GpuConfig::wide(2, 2, lanes) };
+            let computed = run_compiled(&kernel, &inputs, config);
+            for (who, found) in [("interpreted", interpreted), ("compiled", computed)] {
+                let differing = wanted.iter().zip(&found).position(|(wanted, found)| wanted != found);
+                if let Some(n) = differing {
+                    let place = format!("{who}, {lanes} lanes, invocation {}, word {}", n / 4, n % 4);
+                    assert_eq!(found[n], wanted[n], "{}", told(&place));
+                }
             }
         }
     }
@@ -85,5 +113,17 @@ fn random_programs_mean_the_same_interpreted_and_evaluated() {
 }
 
 fn is_constant_error(report: &str) -> bool {
-    ["Division by zero", "Remainder by zero", "out of bounds", "out of [", "overflow", "cannot represent", "out of valid range", "NaN", "infinit"].iter().any(|text| report.contains(text))
+    [
+        "Division by zero",
+        "Remainder by zero",
+        "out of bounds",
+        "out of [",
+        "overflow",
+        "cannot represent",
+        "out of valid range",
+        "NaN",
+        "infinit",
+    ]
+    .iter()
+    .any(|text| report.contains(text))
 }
