@@ -152,7 +152,8 @@ impl Module {
 
 /// What naga may let through. Everything else is refused by the validator with a message of its own.
 fn capabilities() -> Capabilities {
-    Capabilities::SUBGROUP | Capabilities::MULTISAMPLED_SHADING
+    // The last one is packing halves into words; there is no type f16.
+    Capabilities::SUBGROUP | Capabilities::MULTISAMPLED_SHADING | Capabilities::SHADER_FLOAT16_IN_FLOAT32
 }
 
 fn parse_here(name: &str, source: &str) -> Result<Module, CompileError> {

@@ -57,7 +57,7 @@ pub struct SamplingState {
 pub struct BoundTexture<'a> {
     /// The texels.
     pub image: &'a texture::Image,
-    /// What the stage's registers hold, made by `image.stage(…)`.
+    /// What the stage's registers hold, made by `image.stage(0, …)`: the image is its own memory, from address 0.
     pub stage: texture::Stage,
     /// Sizes and level-of-detail rules.
     pub state: SamplingState,

@@ -3,6 +3,7 @@
 use super::*;
 
 mod compute;
+mod fragment;
 
 /// Runs `main` of `source` over one workgroup per entry of `output`'s first dimension and gives the output buffer back.
 #[track_caller]
