@@ -1,9 +1,11 @@
 //! What people run: scenes, loaders, the window, experiments, and the command-line program `warpaint`.
 
 pub mod camera;
+pub mod listing;
 pub mod load;
 pub mod overlay;
 pub mod patterns;
+pub mod report;
 pub mod scenes;
 pub mod shapes;
 #[cfg(feature = "window")]

@@ -38,6 +38,13 @@ pub struct Frame {
     pub draws: Vec<Draw>,
 }
 
+impl Frame {
+    /// Triangles of all draws, before clipping and culling.
+    pub fn triangle_count(&self) -> usize {
+        self.draws.iter().map(|draw| draw.indices.len() / 3).sum()
+    }
+}
+
 /// Makes the vertex with a given index; called for each index once, from several threads, in no fixed order.
 pub type VertexShader = Arc<dyn Fn(u32) -> Vertex + Send + Sync>;
 

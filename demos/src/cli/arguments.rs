@@ -210,7 +210,8 @@ impl Size {
     pub fn parse(text: &str) -> Result<Self, String> {
         let (width, height) = text.split_once(['x', 'X']).ok_or("write it as WIDTHxHEIGHT, for example 640x480")?;
         let side = |name: &str, text: &str| -> Result<u32, String> {
-            let value: u32 = text.trim().parse().map_err(|_| format!("{name} `{text}` is no whole number of pixels"))?;
+            let value: u32 =
+                text.trim().parse().map_err(|_| format!("{name} `{text}` is no whole number of pixels"))?;
             match value {
                 0 => Err(format!("{name} is zero; a picture has at least one pixel")),
                 1..=LARGEST_SIDE => Ok(value),
@@ -234,7 +235,14 @@ mod tests {
     #[test]
     fn sizes_are_read_and_bad_ones_refused_by_name() {
         assert_eq!(Size::parse("17x3"), Ok(Size { width: 17, height: 3 }));
-        for (text, part) in [("0x480", "width is zero"), ("640x0", "height is zero"), ("640", "WIDTHxHEIGHT"), ("9000x1", "8192"), ("-1x4", "no whole number"), ("99999999999x1", "no whole number")] {
+        for (text, part) in [
+            ("0x480", "width is zero"),
+            ("640x0", "height is zero"),
+            ("640", "WIDTHxHEIGHT"),
+            ("9000x1", "8192"),
+            ("-1x4", "no whole number"),
+            ("99999999999x1", "no whole number"),
+        ] {
             let message = Size::parse(text).expect_err(text);
             assert!(message.contains(part), "{text}: {message}");
         }

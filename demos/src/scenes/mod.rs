@@ -4,6 +4,7 @@
 mod crowd;
 mod ground;
 mod knot;
+mod model;
 mod surface;
 
 use glam::Mat4;
@@ -11,6 +12,7 @@ use raster::{Frame, MipFilter, Sampler};
 
 use crate::camera::Camera;
 
+pub use model::ModelScene;
 pub use surface::{Surface, SurfaceError};
 
 /// How textures are filtered.
@@ -84,6 +86,14 @@ pub trait Scene {
     fn camera(&self) -> Camera;
     /// The frame of one look.
     fn frame(&self, view: &View) -> Frame;
+}
+
+/// A scene with its name.
+pub struct NamedScene {
+    /// Shown in overlays and reports.
+    pub name: String,
+    /// Ready to draw.
+    pub scene: Box<dyn Scene>,
 }
 
 /// A scene in the list.

@@ -34,13 +34,17 @@ pub struct Light {
     pub ambient: f32,
     /// Multiplies the texture's colour.
     pub tint: [f32; 4],
+    /// The entry point `masked` draws nothing where alpha is below this.
+    pub cutoff: f32,
+    /// WGSL rounds the struct up to its alignment of 16 bytes.
+    pub padding: [f32; 3],
 }
 
 impl Light {
     /// From above, behind the left shoulder of the usual camera.
     pub fn daylight() -> Self {
         let direction = Vec3::new(0.45, 0.75, 0.6).normalize();
-        Self { direction: direction.to_array(), ambient: 0.25, tint: [1.0; 4] }
+        Self { direction: direction.to_array(), ambient: 0.25, tint: [1.0; 4], cutoff: 0.0, padding: [0.0; 3] }
     }
 }
 
@@ -48,6 +52,8 @@ impl Light {
 #[derive(Clone)]
 pub struct Surface {
     corners: Arc<[Corner]>,
+    /// One for each corner, or none.
+    colors: Arc<[Vec4]>,
     indices: Arc<[u32]>,
     texture: Texture,
     pipeline: Pipeline,
@@ -59,14 +65,22 @@ pub fn image_of(pattern: &Pattern) -> Result<Image, ImageError> {
 }
 
 impl Surface {
-    /// `shape` with `image` on it, shaded by the entry point `entry` (`lit` or `unlit`).
+    /// `shape` with `image` on it, shaded by an entry point of `surface.wgsl`.
     pub fn new(shape: &Shape, image: Image, entry: &str, state: State) -> Result<Self, SurfaceError> {
         Ok(Self {
             corners: shape.corners.as_slice().into(),
+            colors: Arc::new([]),
             indices: shape.indices.as_slice().into(),
             texture: Texture::new(image),
             pipeline: Pipeline::new("surface.wgsl", SHADER, entry, state)?,
         })
+    }
+
+    /// The same with a colour for each corner, which the entry points `colored` and `masked` read.
+    pub fn with_colors(mut self, colors: &[Vec4]) -> Self {
+        assert_eq!(colors.len(), self.corners.len(), "a colour for each corner");
+        self.colors = colors.into();
+        self
     }
 
     /// The given picture (with mip levels made where it has none), or the pattern.
@@ -80,7 +94,7 @@ impl Surface {
 
     /// Draws it at `model` (object to world) as seen through `view_projection` (world to clip).
     pub fn draw(&self, model: Mat4, view_projection: Mat4, sampler: Sampler, light: Light) -> Draw {
-        let corners = Arc::clone(&self.corners);
+        let (corners, colors) = (Arc::clone(&self.corners), Arc::clone(&self.colors));
         let to_clip = view_projection * model;
         // Normals turn by the inverse transpose; for a mirrored or stretched model this differs from the model itself.
         let to_world = Mat3::from_mat4(model).inverse().transpose();
@@ -90,7 +104,8 @@ impl Surface {
         Draw::indexed(&self.pipeline, vertex_count, Arc::clone(&self.indices), move |index| {
             let corner = &corners[index as usize];
             let position: Vec4 = to_clip * corner.position.extend(1.0);
-            Vertex::at(position).with(0, corner.uv).with(1, to_world * corner.normal)
+            let vertex = Vertex::at(position).with(0, corner.uv).with(1, to_world * corner.normal);
+            colors.get(index as usize).map_or(vertex, |&color| vertex.with(2, color))
         })
         .with_bindings(bindings)
     }

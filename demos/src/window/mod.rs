@@ -3,6 +3,7 @@
 //! `keys` says what a key does, `view_state` what is shown, `presenter` brings a picture to the screen, and `app` ties
 //! them to the event loop. Only `presenter` and `app` know a window system.
 
+pub mod app;
 pub mod keys;
 pub mod presenter;
 pub mod view_state;

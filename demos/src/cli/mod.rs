@@ -1,0 +1,26 @@
+//! The subcommands, one file each; thin, the work is in the library.
+
+pub mod arguments;
+mod bench;
+mod disasm;
+mod picture;
+mod render;
+mod run;
+mod scenes;
+mod view;
+
+use std::process::ExitCode;
+
+use arguments::{Cli, Command};
+
+/// Does what the command line asks for.
+pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    match cli.command.unwrap_or(Command::View(cli.view)) {
+        Command::View(options) => view::run(&options),
+        Command::Render(options) => render::run(&options),
+        Command::Scenes(options) => scenes::run(&options),
+        Command::Run(options) => run::run(&options),
+        Command::Disasm(options) => disasm::run(&options),
+        Command::Bench(options) => bench::run(&options),
+    }
+}

@@ -1,0 +1,75 @@
+//! From options to something that can be drawn: scenes by name or a model from a file, a backend by name.
+
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use demos::load;
+use demos::scenes::{self, ModelScene, NamedScene, SCENES};
+use gpu_core::config::GpuConfig;
+use raster::{Backend, Reference};
+use texture::Image;
+
+use crate::cli::arguments::{BackendName, Picture};
+
+/// The picture of `--texture`, if given.
+fn given_texture(options: &Picture) -> anyhow::Result<Option<Image>> {
+    options.texture.as_ref().map(|path| load::picture(path).map_err(anyhow::Error::from)).transpose()
+}
+
+/// The scene of `--model`, if given; what its loader left out is said on standard error.
+fn given_model(path: &Path, texture: Option<&Image>) -> anyhow::Result<NamedScene> {
+    let model = load::model(path)?;
+    for warning in &model.warnings {
+        eprintln!("warning: {}: {warning}", path.display());
+    }
+    let name = path.file_stem().map_or_else(|| "model".to_string(), |stem| stem.to_string_lossy().into_owned());
+    let scene = ModelScene::new(&model, texture).with_context(|| format!("cannot show `{}`", path.display()))?;
+    Ok(NamedScene { name, scene: Box::new(scene) })
+}
+
+/// The one scene that `render` draws: the model, the named scene, or the first.
+pub fn scene(options: &Picture) -> anyhow::Result<NamedScene> {
+    let texture = given_texture(options)?;
+    if let Some(path) = &options.model {
+        return given_model(path, texture.as_ref());
+    }
+    let name = options.scene.as_deref().unwrap_or(SCENES[0].name);
+    let Some(info) = scenes::find(name) else {
+        let known: Vec<&str> = SCENES.iter().map(|info| info.name).collect();
+        bail!("there is no scene `{name}`; there are: {}", known.join(", "));
+    };
+    Ok(NamedScene { name: info.name.to_string(), scene: (info.make)(texture.as_ref())? })
+}
+
+/// All scenes that `view` goes through, and the index of the one to begin with. A model comes first.
+pub fn scenes(options: &Picture) -> anyhow::Result<(Vec<NamedScene>, usize)> {
+    let first = scene(options)?;
+    if options.model.is_none() && options.texture.is_none() {
+        let mut all = Vec::new();
+        for info in SCENES {
+            all.push(NamedScene { name: info.name.to_string(), scene: (info.make)(None)? });
+        }
+        let at = SCENES.iter().position(|info| info.name == first.name).unwrap_or(0);
+        return Ok((all, at));
+    }
+    let texture = given_texture(options)?;
+    let mut all = vec![first];
+    for info in SCENES.iter().filter(|info| options.model.is_some() || Some(info.name) != options.scene.as_deref()) {
+        all.push(NamedScene { name: info.name.to_string(), scene: (info.make)(texture.as_ref())? });
+    }
+    Ok((all, 0))
+}
+
+/// A machine by name; graphics needs one with 4, 8, 16 or 32 lanes.
+pub fn device(machine: &str) -> anyhow::Result<Reference> {
+    GpuConfig::from_name(machine)?;
+    Ok(Reference::new())
+}
+
+/// Who draws.
+pub fn backend(name: BackendName, machine: &str) -> anyhow::Result<Box<dyn Backend>> {
+    Ok(match name {
+        BackendName::Device => Box::new(device(machine)?),
+        BackendName::Reference => Box::new(Reference::new()),
+    })
+}

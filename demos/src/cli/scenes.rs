@@ -1,0 +1,33 @@
+//! `warpaint scenes`: the list.
+
+use std::process::ExitCode;
+
+use demos::report;
+use demos::scenes::SCENES;
+use serde::Serialize;
+
+use crate::cli::arguments;
+
+#[derive(Serialize)]
+struct Entry {
+    name: &'static str,
+    about: &'static str,
+}
+
+/// Prints the list, the default scene first.
+pub fn run(options: &arguments::Scenes) -> anyhow::Result<ExitCode> {
+    if options.json {
+        #[derive(Serialize)]
+        struct List {
+            scenes: Vec<Entry>,
+        }
+        let scenes = SCENES.iter().map(|info| Entry { name: info.name, about: info.about }).collect();
+        print!("{}", report::to_json("scenes", &List { scenes }));
+    } else {
+        let widest = SCENES.iter().map(|info| info.name.len()).max().unwrap_or(0);
+        for info in SCENES {
+            println!("{:widest$}  {}", info.name, info.about);
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
