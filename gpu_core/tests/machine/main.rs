@@ -1,0 +1,15 @@
+//! The machine by its rules: each test names one, runs a small assembled program and looks at what it left.
+
+mod atomics;
+mod barriers;
+mod csrs;
+mod determinism;
+mod divergence;
+mod launches;
+mod memory;
+mod progress;
+mod random;
+mod support;
+mod textures;
+mod traps;
+mod warps;

@@ -1,0 +1,97 @@
+//! Assembles a program, runs it, and gives what it stored or the trap it ended in.
+
+use gpu_core::config::GpuConfig;
+use gpu_core::gpu::{Gpu, LaunchError, LaunchReport};
+use gpu_core::isa::assemble;
+use gpu_core::program::{Program, ProgramKind};
+use gpu_core::trap::Trap;
+use gpu_core::units::Address;
+
+/// Where the output buffer lies; the first region that is allocated.
+pub const OUT: Address = Address(0x1_0000);
+/// Its length.
+pub const OUT_BYTES: u32 = 4096;
+
+/// What every program can use.
+const PRELUDE: &str = "
+.equ OUT, 0x10000
+.macro all_lanes            # clobbers t6
+    li t6, -1
+    tmc t6
+.endm
+.macro lane_out register    # register = OUT + 4 * lane; clobbers t6
+    csrr t6, thread_id
+    slli t6, t6, 2
+    li \\register, OUT
+    add \\register, \\register, t6
+.endm
+.macro only_lane number     # clobbers t6
+    li t6, 1 << \\number
+    tmc t6
+.endm
+.macro start_warps count, target   # clobbers t5, t6
+    li t6, \\count
+    la t5, \\target
+    wspawn t6, t5
+.endm
+";
+
+/// One core, one warp, this many lanes.
+pub fn one_warp(lanes: u32) -> GpuConfig {
+    GpuConfig::vortex(1, 1, lanes)
+}
+
+#[track_caller]
+pub fn program(text: &str) -> Program {
+    // Line numbers in traps are those of the text.
+    let text = format!("{} {text}", PRELUDE);
+    assemble("test.s", &text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+#[track_caller]
+pub fn kernel(text: &str) -> Program {
+    Program { kind: ProgramKind::Kernel, ..program(text) }
+}
+
+/// A machine with the output buffer.
+#[track_caller]
+pub fn machine(config: GpuConfig) -> Gpu {
+    let mut gpu = Gpu::new(config).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(gpu.allocate(OUT_BYTES, "out"), Ok(OUT));
+    gpu
+}
+
+pub fn out_words(gpu: &Gpu) -> Vec<u32> {
+    let bytes = gpu.read_back(OUT, OUT_BYTES).expect("the output buffer stays");
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+}
+
+/// Runs a program to its end; gives the words of the output buffer and the report.
+#[track_caller]
+pub fn run_program(config: GpuConfig, program: &Program) -> (Vec<u32>, LaunchReport) {
+    let mut gpu = machine(config);
+    let report = gpu.launch(program, OUT).unwrap_or_else(|error| panic!("{error}"));
+    (out_words(&gpu), report)
+}
+
+/// Runs a text to its end; gives the words of the output buffer.
+#[track_caller]
+pub fn run(config: GpuConfig, text: &str) -> Vec<u32> {
+    run_program(config, &program(text)).0
+}
+
+/// Runs a program that must trap.
+#[track_caller]
+pub fn trap_of_program(config: GpuConfig, program: &Program) -> (Trap, Gpu) {
+    let mut gpu = machine(config);
+    match gpu.launch(program, OUT) {
+        Err(LaunchError::Trap(trap)) => (*trap, gpu),
+        other => panic!("it must trap, not {other:?}"),
+    }
+}
+
+/// Runs a text that must trap.
+#[track_caller]
+pub fn trap_of(config: GpuConfig, text: &str) -> Trap {
+    trap_of_program(config, &program(text)).0
+}
