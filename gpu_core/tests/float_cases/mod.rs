@@ -21,7 +21,7 @@ impl Random {
 
     /// A number below `limit`.
     pub fn below(&mut self, limit: u32) -> u32 {
-        ((self.bits() >> 32) * u64::from(limit) >> 32) as u32
+        (((self.bits() >> 32) * u64::from(limit)) >> 32) as u32
     }
 }
 
