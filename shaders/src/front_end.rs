@@ -48,6 +48,17 @@ pub struct TextureStage {
     pub sampler: Option<Handle<naga::GlobalVariable>>,
 }
 
+/// What an entry point is for, as far as the product runs it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum EntryStage {
+    /// A compute kernel.
+    Compute,
+    /// A fragment shader.
+    Fragment,
+    /// A stage that is not run here.
+    Other,
+}
+
 impl Module {
     /// Parses and validates a file called `name`.
     pub fn parse(name: &str, source: &str) -> Result<Self, CompileError> {
@@ -89,6 +100,18 @@ impl Module {
             Ok(module)
         });
         selected.unwrap_or_else(|reason| Err(whole(format!("the WGSL front end failed: {reason}"), &[])))
+    }
+
+    /// Names and stages of the entry points, in the order of the source.
+    pub fn entries(&self) -> impl Iterator<Item = (&str, EntryStage)> {
+        self.naga.entry_points.iter().map(|point| {
+            let stage = match point.stage {
+                ShaderStage::Compute => EntryStage::Compute,
+                ShaderStage::Fragment => EntryStage::Fragment,
+                _ => EntryStage::Other,
+            };
+            (point.name.as_str(), stage)
+        })
     }
 
     /// The entry point of a selected module.

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use demos::load;
 use demos::scenes::{self, ModelScene, NamedScene, SCENES};
 use gpu_core::config::GpuConfig;
-use raster::{Backend, Reference};
+use raster::{Backend, Device, Reference};
 use texture::Image;
 
 use crate::cli::arguments::{BackendName, Picture};
@@ -61,9 +61,9 @@ pub fn scenes(options: &Picture) -> anyhow::Result<(Vec<NamedScene>, usize)> {
 }
 
 /// A machine by name; graphics needs one with 4, 8, 16 or 32 lanes.
-pub fn device(machine: &str) -> anyhow::Result<Reference> {
-    GpuConfig::from_name(machine)?;
-    Ok(Reference::new())
+pub fn device(machine: &str) -> anyhow::Result<Device> {
+    let config = GpuConfig::from_name(machine)?;
+    Device::new(config).with_context(|| format!("machine `{machine}` cannot draw"))
 }
 
 /// Who draws.
