@@ -9,7 +9,7 @@
 //! `interface::FragmentInterface` takes; it may exchange values within its quad only, since how fragments are packed into
 //! warps is the machine's business.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use naga::{
     AddressSpace, Binding, BuiltIn, Expression, Function, Handle, ImageClass, ImageDimension, ImageQuery, SampleLevel,
@@ -30,12 +30,19 @@ pub const LARGEST_VALUE_BYTES: u32 = 1 << 16;
 /// Structures and arrays inside each other.
 const DEEPEST_TYPE: u32 = 32;
 
+/// Blocks and calls inside each other, on the deepest way through the entry point. Passes recurse along it.
+const DEEPEST_WAY: u32 = 250;
+
+/// Expressions and statements of the entry point once every call is inlined.
+const MOST_INLINED: u64 = 100_000;
+
 /// Refuses what evaluator and compiler cannot run in the entry point of a selected module.
 pub fn check(module: &Module) -> Result<(), CompileError> {
     let checker = Checker { module, stage: module.stage() };
     checker.check_entry()?;
     checker.check_globals()?;
     let functions = reachable_functions(module);
+    checker.check_extent(&functions)?;
     for function in functions.iter().map(|&handle| &module.naga.functions[handle]) {
         checker.check_function(function, module.naga.functions.get_span(handle_of(module, function)))?;
     }
@@ -83,6 +90,43 @@ fn handle_of(module: &Module, function: &Function) -> Handle<Function> {
     module.naga.functions.iter().find(is_same).expect("the function is of this module").0
 }
 
+/// How deep and how large a block is, callees included.
+#[derive(Copy, Clone, Debug, Default)]
+struct Extent {
+    depth: u32,
+    size: u64,
+}
+
+impl Extent {
+    /// `callees` holds every function the block calls.
+    fn of(block: &naga::Block, callees: &BTreeMap<Handle<Function>, Self>) -> Self {
+        let mut all = Self::default();
+        let mut add = |part: Self| {
+            all.depth = all.depth.max(part.depth.saturating_add(1));
+            all.size = all.size.saturating_add(part.size);
+        };
+        for statement in block.iter() {
+            add(Self { depth: 0, size: 1 });
+            match statement {
+                Statement::Emit(range) => add(Self { depth: 0, size: range.index_range().len() as u64 }),
+                Statement::Call { function, .. } => add(callees[function]),
+                Statement::Block(block) => add(Self::of(block, callees)),
+                Statement::If { accept, reject, .. } => {
+                    add(Self::of(accept, callees));
+                    add(Self::of(reject, callees));
+                }
+                Statement::Switch { cases, .. } => cases.iter().for_each(|case| add(Self::of(&case.body, callees))),
+                Statement::Loop { body, continuing, .. } => {
+                    add(Self::of(body, callees));
+                    add(Self::of(continuing, callees));
+                }
+                _ => {}
+            }
+        }
+        all
+    }
+}
+
 struct Checker<'a> {
     module: &'a Module,
     stage: ShaderStage,
@@ -120,6 +164,27 @@ impl Checker<'_> {
                 format!("`{name}` is for the {other:?} stage, which is not supported here"),
             ),
         }
+    }
+
+    /// Calls are inlined: a short source of calls to calls can be endless code.
+    fn check_extent(&self, functions: &BTreeSet<Handle<Function>>) -> Result<(), CompileError> {
+        let mut extents = BTreeMap::new();
+        for &handle in functions {
+            let extent = Extent::of(&self.module.naga.functions[handle].body, &extents);
+            extents.insert(handle, extent);
+        }
+        let Extent { depth, size } = Extent::of(&self.module.entry_point().function.body, &extents);
+        let name = &self.module.entry_point().name;
+        if depth > DEEPEST_WAY {
+            let message = format!("`{name}` nests {depth} blocks and calls, the limit is {DEEPEST_WAY}");
+            return self.refuse(self.module.entry_span(), message);
+        }
+        if size > MOST_INLINED {
+            let message =
+                format!("`{name}` has {size} operations once its calls are inlined, the limit is {MOST_INLINED}");
+            return self.refuse(self.module.entry_span(), message);
+        }
+        Ok(())
     }
 
     fn check_compute_input(
