@@ -11,7 +11,7 @@ impl Random {
 
     /// Below `limit`.
     fn below(&mut self, limit: usize) -> usize {
-        (u64::from(self.word()) * limit as u64 >> 32) as usize
+        ((u64::from(self.word()) * limit as u64) >> 32) as usize
     }
 
     fn pick<'a>(&mut self, texts: &[&'a str]) -> &'a str {
