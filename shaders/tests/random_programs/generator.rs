@@ -237,10 +237,11 @@ impl Generator {
                 format!("for (var {counter} = 0u; {counter} < {count}u; {counter}++) {{\n{body}}}\n")
             }
             1 => {
-                let first = self.declaration(U32);
+                let carried = self.fresh();
+                let first = format!("let {carried} = {};\n", self.expression(U32, 2));
                 let body = self.block(inner, depth + 1);
                 // What the body declared is visible in `continuing`.
-                let value = self.expression(U32, 2);
+                let value = format!("({carried} + {})", self.expression(U32, 2));
                 let target = self.named(U32, true).unwrap_or("counter".into());
                 let extra = self.expression(Bool, 2);
                 format!(

@@ -119,30 +119,36 @@ fn nested_loops_with_every_escape() {
 
 #[test]
 fn continuing_reads_what_the_body_declared() {
-    let body = "var s = 0u; var i = 0u;
+    let body = "var s = 0u; var i = 0u; var pair = array<u32, 2>();
         loop {
             if i >= 8u { break; }
             let square = i * i + x;
             var copy = square;
-            if square % 3u == 1u { continue; }
+            let p = &pair[square % 2u];
+            if square % 3u == 1u { if x > 20u { continue; } s += 100u; }
+            if square % 7u == 1u { if x > 40u { continue; } s += 200u; }
             s += 1u;
-            continuing { s += square + copy; i += 1u; break if s > 500u; }
+            continuing { *p += 1u; s += square + copy; i += 1u; break if s > 2000u; }
         }
-        result = s;";
+        result = s + 10000u * pair[1];";
     check("", body, |x| {
-        let (mut s, mut i) = (0, 0);
+        let (mut s, mut i, mut odd) = (0, 0, 0);
         while i < 8 {
             let square = i * i + x;
-            if square % 3 != 1 {
-                s += 1;
+            if square % 3 != 1 || x <= 20 {
+                s += if square % 3 == 1 { 100 } else { 0 };
+                if square % 7 != 1 || x <= 40 {
+                    s += if square % 7 == 1 { 201 } else { 1 };
+                }
             }
+            odd += square % 2;
             s += 2 * square;
             i += 1;
-            if s > 500 {
+            if s > 2000 {
                 break;
             }
         }
-        s
+        s + 10000 * odd
     });
 }
 
