@@ -18,7 +18,7 @@ use std::sync::Arc;
 use texture::{Stage, StageError};
 
 /// Memory that a bare program finds after its last segment.
-const BARE_RAM_BYTES: u32 = 16 << 20;
+const BARE_RAM_BYTES: u32 = 4 << 20;
 
 /// A simulated GPU and its memory. A clone is a machine of its own in the same state.
 #[derive(Clone, Debug)]

@@ -7,6 +7,7 @@ pub mod memory;
 pub mod observe;
 pub mod program;
 pub mod semantics;
+pub mod snapshot;
 pub mod trap;
 pub mod units;
 mod untimed;

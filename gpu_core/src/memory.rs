@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
-/// Pages of the index: 4 KiB.
-const PAGE_BITS: u32 = 12;
+/// Pages of the index: 64 KiB, so that the index itself is small.
+const PAGE_BITS: u32 = 16;
 /// Entry of a page that no region touches.
 const NO_REGION: u32 = 0;
 /// Entry of a page that several regions touch: they are searched.
@@ -111,6 +111,14 @@ pub enum MemoryError {
         /// Bytes of the largest gap.
         free: u32,
     },
+    /// The host has no room.
+    #[error("the host has no memory for region `{name}` of {bytes} bytes")]
+    HostMemory {
+        /// The region's name.
+        name: String,
+        /// Its length in bytes.
+        bytes: u32,
+    },
     /// No region holds all the bytes.
     #[error("{bytes} bytes at {address} lie outside every region")]
     Outside {
@@ -187,7 +195,8 @@ impl Memory {
             let (other, other_start) = (other.name.clone(), other.start);
             return Err(MemoryError::Overlap { name, start, bytes, other, other_start });
         }
-        let words = bytemuck::zeroed_slice_box(bytes.div_ceil(4) as usize);
+        let words = bytemuck::try_zeroed_slice_box(bytes.div_ceil(4) as usize);
+        let Ok(words) = words else { return Err(MemoryError::HostMemory { name, bytes }) };
         self.regions.insert(at, Region { name, start, bytes, is_writable: access == Access::ReadWrite, words });
         self.reindex();
         Ok(())
@@ -523,14 +532,21 @@ mod tests {
 
     #[test]
     fn regions_that_share_a_page_are_told_apart() {
-        let memory = memory(&[(0x2040, 64), (0x2000, 64), (0x2100, 0x2000), (0x4100, 4)]);
+        let memory = memory(&[(0x2040, 64), (0x2000, 64), (0x2100, 0x2_0000), (0x2_2100, 4)]);
         memory.store(Address(0x203c), 4, 1).unwrap();
         memory.store(Address(0x2040), 4, 2).unwrap();
         memory.store(Address(0x3000), 4, 3).unwrap();
-        memory.store(Address(0x4100), 4, 4).unwrap();
-        for (address, expected) in
-            [(0x203c, Some(1)), (0x2040, Some(2)), (0x2080, None), (0x3000, Some(3)), (0x4100, Some(4))]
-        {
+        memory.store(Address(0x1_0000), 4, 5).unwrap();
+        memory.store(Address(0x2_2100), 4, 4).unwrap();
+        for (address, expected) in [
+            (0x203c, Some(1)),
+            (0x2040, Some(2)),
+            (0x2080, None),
+            (0x3000, Some(3)),
+            (0x2_2100, Some(4)),
+            (0x1_0000, Some(5)),
+            (0x2_2104, None),
+        ] {
             assert_eq!(memory.load(Address(address), 4), expected, "{address:#x}");
         }
     }

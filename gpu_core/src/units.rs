@@ -116,6 +116,11 @@ impl ThreadMask {
         if self.0 == 0 { None } else { Some(self.0.trailing_zeros() as usize) }
     }
 
+    /// Whether all lanes of the set are below `lane_count`.
+    pub const fn fits(self, lane_count: u32) -> bool {
+        self.0 & !Self::first(lane_count).0 == 0
+    }
+
     /// Lanes in both sets.
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)

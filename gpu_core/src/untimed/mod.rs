@@ -61,6 +61,17 @@ impl Run {
         Self { cores: (0..core_count).map(|_| CoreRun::default()).collect(), ..Self::default() }
     }
 
+    /// A run that was saved between rounds. The watchdog begins anew.
+    pub fn restored(next_warps: &[usize], instructions: u64) -> Self {
+        let cores = next_warps.iter().map(|&next_warp| CoreRun { next_warp, ..CoreRun::default() });
+        Self { cores: cores.collect(), instructions, ..Self::default() }
+    }
+
+    /// The warp of each core whose turn is next.
+    pub fn next_warps(&self) -> Vec<usize> {
+        self.cores.iter().map(|run| run.next_warp).collect()
+    }
+
     /// Runs until the program has ended, pauses or traps, cores shared out to the current rayon threads.
     pub fn run_shared<E: Engine + Send>(
         &mut self,
@@ -124,7 +135,8 @@ impl Run {
         let pause_at = self.instructions.saturating_add(limits.pause_after);
         loop {
             let left = pause_at.min(config.instruction_budget).saturating_sub(self.instructions);
-            cores_do(self, cores, memory, Phase::Slice(SLICE.min(left)));
+            let slice = self.watchdog.slice_limit().unwrap_or(SLICE);
+            cores_do(self, cores, memory, Phase::Slice(slice.min(left)));
             cores_do(self, cores, memory, Phase::Serve);
             let mut is_progress = release_global_barriers(cores);
             if limits.tohost.is_some_and(|address| end_by_tohost(cores, memory, address)) {

@@ -1,22 +1,35 @@
 //! Proves that a machine which makes no progress never will: its state repeats.
 //!
-//! A round is a function of the machine's state alone. Without progress no word of memory changes, so when the cores
-//! come back to a state that they had been in since, they will do so for ever. The state to compare with is kept at
-//! rounds 1, 2, 4, 8 … after the interval (Brent's way to find a cycle), so that one copy is enough.
+//! A round of a given length is a function of the machine's state alone. Without progress no word of memory changes, so
+//! when the cores come back to a state that they had been in since, they will do so for ever.
+//! Looking costs time, and short rounds, which find a cycle soonest, cannot be shared out to host threads. So the
+//! watchdog looks in probes: after 1, 2, 4, 8 … intervals without progress it takes 1, 2, 4, 8 … times
+//! [`PROBE_ROUNDS`] short rounds, and compares each with a copy of the state at the probe's rounds 1, 2, 4, 8 …
+//! (Brent's way to find a cycle). A cycle of any length is met in some probe.
 //! A program that reads a counter CSR sees time, which never repeats.
 
 use super::slice::CoreRun;
 use crate::memory::{Memory, Reservation};
 use crate::semantics::CoreState;
 
+/// Rounds of the first probe.
+const PROBE_ROUNDS: u64 = 4096;
+/// Instructions of each core in a round of a probe.
+const PROBE_SLICE: u64 = 64;
+
 /// Watches one launch.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Watchdog {
     /// Instructions since the last progress.
     idle_instructions: u64,
+    /// Probes begun since the last progress.
+    probe_count: u32,
+    /// Rounds left of the probe that is going on.
+    rounds_left: u64,
     anchor: Option<Anchor>,
 }
 
+/// A state of the machine to compare with.
 #[derive(Clone, Debug)]
 struct Anchor {
     cores: Vec<CoreState>,
@@ -33,6 +46,16 @@ impl Watchdog {
         self.idle_instructions
     }
 
+    /// How long a core's slice may be in the next round, if the watchdog cares.
+    pub fn slice_limit(&self) -> Option<u64> {
+        (self.rounds_left > 0).then_some(PROBE_SLICE)
+    }
+
+    /// Something has changed for good.
+    pub fn note_progress(&mut self) {
+        *self = Self::default();
+    }
+
     /// Looks at the machine after a round that ran `instructions` without progress; whether it is caught in a cycle.
     pub fn sees_cycle(
         &mut self,
@@ -43,9 +66,15 @@ impl Watchdog {
         memory: &Memory,
     ) -> bool {
         self.idle_instructions += instructions;
-        if self.idle_instructions < interval {
+        if self.rounds_left == 0 {
+            if self.idle_instructions >= interval.saturating_mul(1 << self.probe_count) {
+                self.rounds_left = PROBE_ROUNDS << self.probe_count;
+                self.probe_count += 1;
+                self.anchor = None;
+            }
             return false;
         }
+        self.rounds_left -= 1;
         let lifetime = match &mut self.anchor {
             None => 1,
             Some(anchor) => {
@@ -68,12 +97,6 @@ impl Watchdog {
         });
         false
     }
-
-    /// Something has changed for good.
-    pub fn note_progress(&mut self) {
-        self.idle_instructions = 0;
-        self.anchor = None;
-    }
 }
 
 impl Anchor {
@@ -85,7 +108,8 @@ impl Anchor {
     }
 }
 
-/// Whether two states of a core behave alike: all of it but how much it has run. Console and exit code are outputs.
+/// Whether two states of a core behave alike: all of it but how much it has run. Console and exit code are outputs, and
+/// local memory is memory.
 fn is_same(then: &CoreState, now: &CoreState) -> bool {
     then.counters.reads == now.counters.reads
         && then.warps == now.warps
@@ -95,5 +119,4 @@ fn is_same(then: &CoreState, now: &CoreState) -> bool {
         && then.selected_stage == now.selected_stage
         && then.stages == now.stages
         && then.code == now.code
-        && then.local == now.local
 }

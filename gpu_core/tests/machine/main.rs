@@ -9,6 +9,7 @@ mod launches;
 mod memory;
 mod progress;
 mod random;
+mod snapshots;
 mod support;
 mod textures;
 mod traps;
