@@ -5,3 +5,4 @@
 
 pub mod compare;
 pub mod picture;
+pub mod scene_picture;

@@ -1,0 +1,60 @@
+//! Two ways agree: the device draws what the plain reference draws, bit for bit, whatever the machine's shape and
+//! however many host threads simulate it.
+
+use demos::scenes::{Filter, SCENES};
+use golden_images::scene_picture::{frame, picture};
+use gpu_core::config::GpuConfig;
+use raster::{Device, Reference};
+
+/// Pixels; small, since every machine draws every scene.
+const SIZE: (u32, u32) = (75, 53);
+
+/// Machines of every lane count that graphics accepts, with few and many warps and cores.
+const MACHINES: [&str; 6] = ["wide", "vortex-4w4t", "1c1w4t", "3c2w8t", "2c32w16t", "4c4w32t"];
+
+fn device(machine: &str) -> Device {
+    let config = GpuConfig::from_name(machine).expect("a machine's name");
+    Device::new(config).expect("a machine that draws")
+}
+
+#[test]
+fn the_device_draws_what_the_reference_draws_on_machines_of_every_shape() {
+    for info in SCENES {
+        for filter in Filter::ALL {
+            let frame = frame(info, filter, SIZE.0, SIZE.1);
+            let expected = picture(&mut Reference::new(), &frame);
+            let colors: std::collections::BTreeSet<&[u8]> = expected.rgba.chunks_exact(4).collect();
+            assert!(colors.len() > 50, "{} shows something: {} colours", info.name, colors.len());
+            for machine in MACHINES {
+                let actual = picture(&mut device(machine), &frame);
+                assert!(actual == expected, "{} {} on {machine} differs from the reference", info.name, filter.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn a34_host_threads_do_not_change_a_picture() {
+    let frame = frame(&SCENES[0], Filter::Trilinear, SIZE.0, SIZE.1);
+    let draw = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads can be made");
+        pool.install(|| picture(&mut device("4c4w16t"), &frame))
+    };
+    let one = draw(1);
+    for threads in [2, 3, 8] {
+        assert!(draw(threads) == one, "{threads} host threads draw another picture than one");
+    }
+}
+
+#[test]
+fn a11_machines_that_cannot_draw_are_refused_by_name() {
+    for lanes in [1, 2, 5, 31] {
+        let config = GpuConfig::from_name(&format!("1c4w{lanes}t")).expect("a machine for computing");
+        let message = Device::new(config).expect_err("graphics needs quads of lanes").to_string();
+        assert!(message.contains("lanes") && message.contains(&lanes.to_string()), "{message}");
+    }
+    for machine in ["1c4w0t", "1c4w33t", "1c0w4t", "1c33w4t", "0c4w4t", "33c4w4t"] {
+        let message = GpuConfig::from_name(machine).expect_err(machine).to_string();
+        assert!(message.contains("32"), "{machine}: {message}");
+    }
+}
