@@ -33,6 +33,15 @@ pub enum Optimization {
     Full,
 }
 
+/// From where a loop's read-only loads may be taken out of it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum LoadHoisting {
+    /// From where the loop is sure to pass.
+    Sure,
+    /// From anywhere in its straight line: for kernels whose read-only addresses are good even where they are not used.
+    Always,
+}
+
 /// A deliberate fault, to show that the tests would notice it. Not for use.
 #[doc(hidden)]
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -62,6 +71,8 @@ pub struct CompileOptions {
     pub float_registers: u32,
     /// How hard to try.
     pub optimization: Optimization,
+    /// Which loads leave loops.
+    pub load_hoisting: LoadHoisting,
     /// What divergent control flow becomes.
     pub divergence: DivergenceMechanism,
     #[doc(hidden)]
@@ -78,6 +89,7 @@ impl CompileOptions {
             integer_registers: 29,
             float_registers: 32,
             optimization: Optimization::Full,
+            load_hoisting: LoadHoisting::Sure,
             divergence: DivergenceMechanism::Ipdom,
             mutation: None,
         }
@@ -215,12 +227,13 @@ pub fn compile(
     let mut kernel = kernel.clone();
     if optimized {
         optimize::run(&mut kernel, options);
+        debug_assert_eq!(crate::ir::verify::verify(&kernel), Ok(()), "the passes keep the rules of the form");
     }
     // Barriers are judged before addresses lose their spaces.
     divergence::analyze(&kernel, options.lanes).check_barriers(&kernel)?;
     legalize::run(&mut kernel, options);
     if optimized {
-        optimize::run_again(&mut kernel, options);
+        optimize::run(&mut kernel, options);
     }
     let divergence = divergence::analyze(&kernel, options.lanes);
     let lowered = lower::run(&kernel, &divergence, options);

@@ -1,15 +1,43 @@
 //! Makes the kernel smaller without changing what it does.
 //!
-//! Before: `translate`. After: `legalize`, `lower`.
+//! Before: `translate`. After: `legalize`, `lower`. Every pass keeps the rules of `ir::verify`.
+//!
+//! * `simplify`: one walk that knows what each variable holds: values instead of variables, constants instead of
+//!   operations, one computation instead of equal ones in dominating blocks, the taken side of a known branch.
+//! * `flow`: scopes nobody leaves, loops left at once, branches with nothing in them, statements before a scope's first
+//!   leave.
+//! * `dead`: values, variables and writes that nobody reads.
+//! * `hoist`: what a loop computes again and again.
+//!
+//! A value made under a mask is reused only where its block is still open, that is under the same mask or less of it
+//! (invariant I2).
 
-#[allow(dead_code, reason = "the passes that read them follow")]
+mod bytes;
+mod dead;
+pub mod flow;
+mod hoist;
 pub mod operands;
+mod rules;
+mod simplify;
 
 use crate::compile::CompileOptions;
 use crate::ir::Kernel;
 
-/// All passes, before addresses are absolute.
-pub fn run(_kernel: &mut Kernel, _options: &CompileOptions) {}
+/// Rounds of simplification; each makes work for the next, and few do anything after the third.
+const ROUNDS: usize = 4;
 
-/// The passes that find something in what `legalize` made.
-pub fn run_again(_kernel: &mut Kernel, _options: &CompileOptions) {}
+/// All passes.
+pub fn run(kernel: &mut Kernel, options: &CompileOptions) {
+    for _ in 0..ROUNDS {
+        let before = kernel.body.clone();
+        simplify::run(kernel);
+        flow::run(kernel);
+        dead::run(kernel);
+        if kernel.body == before {
+            break;
+        }
+    }
+    hoist::run(kernel, options);
+    simplify::run(kernel);
+    dead::run(kernel);
+}

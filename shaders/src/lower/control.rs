@@ -21,6 +21,8 @@ use crate::compile::Mutation;
 use crate::ir::{Binary, Block, Kind, Label, Operation, Statement, Unary, Value};
 use crate::machine_code::{Action, CodeLabel, Register};
 
+use crate::optimize::flow::{falls_through, is_left, leaves_outward};
+
 use super::plan::is_comparison;
 use super::{Lowering, Section};
 
@@ -411,43 +413,4 @@ impl Lowering<'_> {
         let condition = self.read(condition);
         self.branch(if sense { Op::Bne } else { Op::Beq }, [condition, Register::Zero], target);
     }
-}
-
-/// Whether control can reach the end of a block.
-fn falls_through(block: &Block) -> bool {
-    block.iter().all(|statement| match statement {
-        Statement::Leave { .. } | Statement::Loop { .. } => false,
-        Statement::If { accept, reject, .. } => falls_through(accept) || falls_through(reject),
-        Statement::Scope { label, body } => falls_through(body) || is_left(body, *label),
-        _ => true,
-    })
-}
-
-/// Whether a `Leave` of the label is in the block.
-fn is_left(block: &Block, label: Label) -> bool {
-    block.iter().any(|statement| match statement {
-        Statement::Leave { label: other, .. } => *other == label,
-        Statement::If { accept, reject, .. } => is_left(accept, label) || is_left(reject, label),
-        Statement::Scope { body, .. } | Statement::Loop { body, .. } => is_left(body, label),
-        _ => false,
-    })
-}
-
-/// Whether a `Leave` in the block goes to a scope outside it.
-fn leaves_outward(block: &Block) -> bool {
-    fn walk(block: &Block, inner: &mut Vec<Label>) -> bool {
-        block.iter().any(|statement| match statement {
-            Statement::Leave { label, .. } => !inner.contains(label),
-            Statement::If { accept, reject, .. } => walk(accept, inner) || walk(reject, inner),
-            Statement::Scope { label, body } => {
-                inner.push(*label);
-                let leaves = walk(body, inner);
-                inner.pop();
-                leaves
-            }
-            Statement::Loop { body, .. } => walk(body, inner),
-            _ => false,
-        })
-    }
-    walk(block, &mut Vec::new())
 }

@@ -66,21 +66,6 @@ pub fn for_each_statement_operand(statement: &Statement, mut visit: impl FnMut(V
     }
 }
 
-/// Replaces each value that a statement itself reads, not the blocks in it.
-pub fn map_statement_operands(statement: &mut Statement, mut with: impl FnMut(Value) -> Value) {
-    match statement {
-        Statement::Let { operation, .. } => map_operands(operation, with),
-        Statement::Set { value, .. } => *value = with(*value),
-        Statement::Store { address, value, .. } => {
-            *address = with(*address);
-            *value = with(*value);
-        }
-        Statement::TextureBank { bank, .. } => *bank = with(*bank),
-        Statement::If { condition, .. } => *condition = with(*condition),
-        Statement::Scope { .. } | Statement::Loop { .. } | Statement::Leave { .. } | Statement::Barrier { .. } => {}
-    }
-}
-
 /// Whether the operation only computes: it may go when nobody reads its result.
 pub fn is_removable(operation: &Operation) -> bool {
     !matches!(operation, Operation::Atomic { .. } | Operation::CompareExchange { .. })

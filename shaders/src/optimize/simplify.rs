@@ -1,0 +1,354 @@
+//! One walk over the statements that knows what every variable holds and what has been computed already.
+//!
+//! What is known holds in the block where it was learnt and in the blocks inside it. Where ways meet, a variable holds
+//! what it held on all of them; a loop forgets the variables that its body sets.
+
+use std::collections::HashMap;
+
+use crate::ir::{Block, Kernel, Kind, Label, Location, Operation, Space, Statement, Value, ValueInfo, Variable};
+
+use super::bytes::Definitions;
+use super::operands::{is_timeless, map_operands};
+use super::rules::{Simplified, is_commutative, possible_bits};
+
+/// Simplifies a kernel.
+pub fn run(kernel: &mut Kernel) {
+    let body = std::mem::take(&mut kernel.body);
+    let count = kernel.values.len();
+    let variables = kernel.variables.len();
+    let mut simplify = Simplify {
+        values: &mut kernel.values,
+        replacements: vec![None; count],
+        operations: vec![None; count],
+        possible: vec![u32::MAX; count],
+        is_visible: vec![false; count],
+        known: HashMap::new(),
+        scopes: Vec::new(),
+        held: Some(vec![None; variables]),
+        leaves: Vec::new(),
+        epochs: [0; 3],
+        out: Block::new(),
+    };
+    kernel.body = simplify.block(body);
+}
+
+/// What each variable holds, where it is known; `None` where control never comes.
+type Held = Option<Vec<Option<Value>>>;
+
+/// Something computed: the operation, its kind, and for a load how often memory has changed.
+type Key = (Operation, Kind, u32);
+
+/// The walk.
+pub struct Simplify<'a> {
+    values: &'a mut Vec<ValueInfo>,
+    /// What became of each value of the old statements.
+    replacements: Vec<Option<Value>>,
+    operations: Vec<Option<Operation>>,
+    possible: Vec<u32>,
+    is_visible: Vec<bool>,
+    known: HashMap<Key, Value>,
+    /// For each open block what was added: known operations, and values.
+    scopes: Vec<(Vec<Key>, Vec<Value>)>,
+    held: Held,
+    leaves: Vec<(Label, Held)>,
+    /// Writes to global, workgroup and private memory so far.
+    epochs: [u32; 3],
+    out: Block,
+}
+
+impl Definitions for Simplify<'_> {
+    fn operation(&self, value: Value) -> Option<Operation> {
+        self.operations[value.0 as usize]
+    }
+
+    fn constant(&self, value: Value) -> Option<u32> {
+        match self.operations[value.0 as usize] {
+            Some(Operation::Constant(bits)) => Some(bits),
+            _ => None,
+        }
+    }
+
+    fn possible(&self, value: Value) -> u32 {
+        self.possible[value.0 as usize]
+    }
+}
+
+impl Simplify<'_> {
+    /// Whether a value is in the integer file.
+    pub fn is_int(&self, value: Value) -> bool {
+        self.values[value.0 as usize].kind == Kind::Int
+    }
+
+    fn resolve(&self, value: Value) -> Value {
+        let value = self.replacements[value.0 as usize].unwrap_or(value);
+        // A condition stands for a constant inside its branches.
+        self.replacements[value.0 as usize].unwrap_or(value)
+    }
+
+    /// A block with what is known ending at its end.
+    fn block(&mut self, block: Block) -> Block {
+        let outer = std::mem::take(&mut self.out);
+        self.scopes.push((Vec::new(), Vec::new()));
+        self.statements(block);
+        let (keys, values) = self.scopes.pop().expect("it was pushed");
+        for key in keys {
+            self.known.remove(&key);
+        }
+        for value in values {
+            self.is_visible[value.0 as usize] = false;
+        }
+        std::mem::replace(&mut self.out, outer)
+    }
+
+    /// Statements of the block that is open; whether control reaches their end.
+    fn statements(&mut self, block: Block) -> bool {
+        block.into_iter().all(|statement| self.statement(statement))
+    }
+
+    fn statement(&mut self, statement: Statement) -> bool {
+        match statement {
+            Statement::Let { value, mut operation, at } => {
+                map_operands(&mut operation, |operand| self.resolve(operand));
+                let kind = self.values[value.0 as usize].kind;
+                let result = self.compute(operation, kind, at, Some(value));
+                self.replacements[value.0 as usize] = (result != value).then_some(result);
+            }
+            Statement::Set { variable, value, at } => {
+                let value = self.resolve(value);
+                if let Some(held) = &mut self.held {
+                    let slot = &mut held[variable.0 as usize];
+                    if *slot == Some(value) {
+                        return true;
+                    }
+                    *slot = Some(value);
+                }
+                self.out.push(Statement::Set { variable, value, at });
+            }
+            Statement::Store { space, address, offset, value, at } => {
+                let mut address = self.resolve(address);
+                let mut value = self.resolve(value);
+                let mut offset = offset;
+                if let Some((base, more)) = self.offset_of(address) {
+                    (address, offset) = (base, offset.wrapping_add(more));
+                }
+                // A word is a word, whichever file it is stored from.
+                if let Some(Operation::Unary(crate::ir::Unary::BitsToFloat, bits)) = self.operation(value) {
+                    value = bits;
+                }
+                self.written(space);
+                self.out.push(Statement::Store { space, address, offset, value, at });
+            }
+            Statement::TextureBank { bank, at } => {
+                let bank = self.resolve(bank);
+                self.out.push(Statement::TextureBank { bank, at });
+            }
+            Statement::Barrier { barrier, at } => {
+                self.epochs.iter_mut().for_each(|epoch| *epoch += 1);
+                self.out.push(Statement::Barrier { barrier, at });
+            }
+            Statement::If { condition, accept, reject, at } => return self.branch(condition, accept, reject, at),
+            Statement::Scope { label, body } => {
+                self.leaves.push((label, None));
+                let body = self.block(body);
+                let (_, left) = self.leaves.pop().expect("it was pushed");
+                let held = self.held.take();
+                self.held = self.meet(held, left);
+                self.out.push(Statement::Scope { label, body });
+                return self.held.is_some();
+            }
+            Statement::Loop { body, at } => {
+                self.forget(&body);
+                let body = self.block(body);
+                // Everything after it comes by leaves.
+                self.held = None;
+                self.out.push(Statement::Loop { body, at });
+                return false;
+            }
+            Statement::Leave { label, at } => {
+                let held = self.held.take();
+                let place = self.leaves.iter().rposition(|(other, _)| *other == label);
+                let place = place.expect("a leave lies inside its scope");
+                let before = self.leaves[place].1.take();
+                self.leaves[place].1 = self.meet(held, before);
+                self.out.push(Statement::Leave { label, at });
+                return false;
+            }
+        }
+        true
+    }
+
+    fn branch(&mut self, condition: Value, accept: Block, reject: Block, at: Location) -> bool {
+        let mut condition = self.resolve(condition);
+        let (mut accept, mut reject) = (accept, reject);
+        while let Some(Operation::Unary(crate::ir::Unary::LogicalNot, inner)) = self.operation(condition) {
+            condition = inner;
+            std::mem::swap(&mut accept, &mut reject);
+        }
+        if let Some(bits) = self.constant(condition) {
+            return self.statements(if bits != 0 { accept } else { reject });
+        }
+        let before = self.held.clone();
+        let accept = self.side(condition, 1, accept, at);
+        let accepted = std::mem::replace(&mut self.held, before);
+        let reject = self.side(condition, 0, reject, at);
+        let rejected = self.held.take();
+        self.held = self.meet(accepted, rejected);
+        self.out.push(Statement::If { condition, accept, reject, at });
+        self.held.is_some()
+    }
+
+    /// A side of a branch, where the condition is known.
+    fn side(&mut self, condition: Value, bits: u32, block: Block, at: Location) -> Block {
+        if block.is_empty() {
+            return block;
+        }
+        // The value the condition was resolved to stands for itself.
+        let old = self.replacements[condition.0 as usize];
+        let mut with_constant = Block::with_capacity(block.len() + 1);
+        if self.possible[condition.0 as usize] <= 1 {
+            let constant = Value(self.values.len() as u32);
+            self.grow(Kind::Int);
+            let operation = Operation::Constant(bits);
+            with_constant.push(Statement::Let { value: constant, operation, at });
+            self.replacements[condition.0 as usize] = Some(constant);
+            self.operations[constant.0 as usize] = Some(operation);
+        }
+        with_constant.extend(block);
+        let block = self.block(with_constant);
+        self.replacements[condition.0 as usize] = old;
+        block
+    }
+
+    /// What two ways agree on, as far as its values can still be seen.
+    fn meet(&self, a: Held, b: Held) -> Held {
+        let mut met = match (a, b) {
+            (Some(mut a), Some(b)) => {
+                for (a, b) in a.iter_mut().zip(b) {
+                    if *a != b {
+                        *a = None;
+                    }
+                }
+                a
+            }
+            (a, b) => a.or(b)?,
+        };
+        for slot in &mut met {
+            *slot = slot.filter(|value| self.is_visible[value.0 as usize]);
+        }
+        Some(met)
+    }
+
+    /// Before a loop: what its body changes is not known at its top.
+    fn forget(&mut self, block: &Block) {
+        for statement in block {
+            match statement {
+                Statement::Set { variable: Variable(index), .. } => {
+                    if let Some(held) = &mut self.held {
+                        held[*index as usize] = None;
+                    }
+                }
+                Statement::Store { space, .. } => self.written(*space),
+                Statement::Let { operation: Operation::Atomic { space, .. }, .. }
+                | Statement::Let { operation: Operation::CompareExchange { space, .. }, .. } => self.written(*space),
+                Statement::Barrier { .. } => self.epochs.iter_mut().for_each(|epoch| *epoch += 1),
+                Statement::If { accept, reject, .. } => {
+                    self.forget(accept);
+                    self.forget(reject);
+                }
+                Statement::Scope { body, .. } | Statement::Loop { body, .. } => self.forget(body),
+                _ => {}
+            }
+        }
+    }
+
+    fn written(&mut self, space: Space) {
+        match space {
+            Space::Global => self.epochs[0] += 1,
+            Space::GlobalReadOnly => {}
+            Space::Workgroup => self.epochs[1] += 1,
+            Space::Private => self.epochs[2] += 1,
+        }
+    }
+
+    fn grow(&mut self, kind: Kind) {
+        self.values.push(ValueInfo { kind });
+        self.replacements.push(None);
+        self.operations.push(None);
+        self.possible.push(u32::MAX);
+        self.is_visible.push(false);
+    }
+
+    /// A constant integer.
+    pub fn make_constant(&mut self, bits: u32, at: Location) -> Value {
+        self.make(Operation::Constant(bits), Kind::Int, at)
+    }
+
+    /// A new value for an operation that a rule came upon.
+    pub fn make(&mut self, operation: Operation, kind: Kind, at: Location) -> Value {
+        self.compute(operation, kind, at, None)
+    }
+
+    /// The value of an operation: one there is, or a new one, called `name` if it has a name already.
+    fn compute(&mut self, mut operation: Operation, kind: Kind, at: Location, name: Option<Value>) -> Value {
+        // Rules only make things simpler; the limit is for the day when two of them disagree.
+        for _ in 0..64 {
+            match self.rule(operation, at) {
+                Some(Simplified::Value(value)) => return value,
+                Some(Simplified::Operation(simpler)) => operation = simpler,
+                None => break,
+            }
+        }
+        if let Operation::Binary(binary, a, b) = &mut operation
+            && is_commutative(*binary)
+            && self.operations[b.0 as usize].is_none_or(|b| !matches!(b, Operation::Constant(_)))
+            && a > b
+        {
+            std::mem::swap(a, b);
+        }
+        if let Operation::Get(variable) = operation
+            && let Some(held) = &self.held
+            && let Some(value) = held[variable.0 as usize]
+        {
+            return value;
+        }
+        let epoch = match operation {
+            Operation::Load { space, .. } => match space {
+                Space::Global => Some(self.epochs[0]),
+                Space::GlobalReadOnly => Some(0),
+                Space::Workgroup => Some(self.epochs[1]),
+                Space::Private => Some(self.epochs[2]),
+            },
+            _ => is_timeless(&operation).then_some(0),
+        };
+        let key = epoch.map(|epoch| (operation, kind, epoch));
+        if let Some(key) = key
+            && let Some(&value) = self.known.get(&key)
+        {
+            return value;
+        }
+        let value = name.unwrap_or_else(|| {
+            self.grow(kind);
+            Value(self.values.len() as u32 - 1)
+        });
+        match operation {
+            Operation::Atomic { space, .. } | Operation::CompareExchange { space, .. } => self.written(space),
+            Operation::Get(variable) => {
+                if let Some(held) = &mut self.held {
+                    held[variable.0 as usize] = Some(value);
+                }
+            }
+            _ => {}
+        }
+        self.operations[value.0 as usize] = Some(operation);
+        self.possible[value.0 as usize] = if kind == Kind::Int { possible_bits(&operation, self) } else { u32::MAX };
+        self.is_visible[value.0 as usize] = true;
+        let (keys, values) = self.scopes.last_mut().expect("a block is open");
+        values.push(value);
+        if let Some(key) = key {
+            keys.push(key);
+            self.known.insert(key, value);
+        }
+        self.out.push(Statement::Let { value, operation, at });
+        value
+    }
+}
