@@ -72,6 +72,10 @@ struct Assembler<'a> {
     origins: Vec<Origin>,
     /// Lines that macros and repetitions produced.
     expanded_lines: usize,
+    /// Bytes of those lines.
+    expanded_bytes: usize,
+    /// Bytes of all sections.
+    total_bytes: u64,
     /// Macro calls so far, which `\@` stands for.
     macro_calls: usize,
 }
@@ -115,6 +119,8 @@ impl<'a> Assembler<'a> {
             capture: None,
             origins: Vec::new(),
             expanded_lines: 0,
+            expanded_bytes: 0,
+            total_bytes: 0,
             macro_calls: 0,
         }
     }

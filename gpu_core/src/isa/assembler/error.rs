@@ -91,6 +91,8 @@ pub enum AssembleErrorKind {
     Circular(String),
     #[error("{section} would hold {bytes} bytes, a section holds {limit} at most")]
     SectionSize { section: String, bytes: u64, limit: u64 },
+    #[error("the sections would hold {bytes} bytes together, {limit} at most can be loaded")]
+    TotalSize { bytes: u64, limit: u64 },
     #[error("the sections reach past {0:#010x}, where the stacks and local memory lie")]
     ProgramSize(u64),
     #[error("{0} has no contents, only room: use .space or .zero here, or .data for values")]
@@ -109,6 +111,8 @@ pub enum AssembleErrorKind {
     MacroDepth(usize),
     #[error("macros, repetitions and inclusions make more than {0} lines")]
     MacroLines(usize),
+    #[error("macros and repetitions expand to more than {0} bytes of text")]
+    MacroBytes(usize),
     #[error("`{0}` without its beginning")]
     NothingToEnd(String),
 }
@@ -118,9 +122,13 @@ pub enum AssembleErrorKind {
 pub struct Hint(pub Vec<String>);
 
 impl Hint {
-    /// The nearest among `known`: those with the smallest number of typing mistakes, at most two (one for short names).
+    /// The nearest among `known` (none for names that nobody types): those with the smallest number of typing mistakes, at most two (one for short names).
     pub fn nearest<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Self {
-        let limit = if name.chars().count() < 4 { 1 } else { 2 };
+        let length = name.chars().count();
+        if length > 64 {
+            return Self::default();
+        }
+        let limit = if length < 4 { 1 } else { 2 };
         let mut near: Vec<(usize, &str)> = known
             .map(|candidate| (mistakes(name, candidate, limit), candidate))
             .filter(|&(count, _)| count <= limit)

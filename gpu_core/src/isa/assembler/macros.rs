@@ -9,7 +9,11 @@ use super::{Assembler, instruction};
 /// How deep calls, repetitions and inclusions may nest.
 pub const DEPTH_LIMIT: usize = 32;
 /// The most lines that expansions and included texts may have.
-const LINE_LIMIT: usize = 500_000;
+const LINE_LIMIT: usize = 200_000;
+
+/// The most bytes that those lines may have together; a line takes at most a part of it.
+const TEXT_LIMIT_BYTES: usize = 64 << 20;
+const LINE_LIMIT_BYTES: usize = 64 << 10;
 
 /// A macro.
 #[derive(Clone)]
@@ -160,7 +164,8 @@ impl Assembler<'_> {
         let call = self.macro_calls.to_string();
         let number = self.origins[origin].line;
         for line in &body {
-            let line = with_arguments(line, &parameters, &texts, &call);
+            let line = with_arguments(line, &parameters, &texts, &call)
+                .ok_or_else(|| self.error_at(origin, 0, AssembleErrorKind::MacroBytes(LINE_LIMIT_BYTES)))?;
             self.read_expanded(&line, number, depth + 1)?;
         }
         Ok(())
@@ -169,12 +174,16 @@ impl Assembler<'_> {
     /// Reads a line that was produced, within the limits.
     pub(super) fn read_expanded(&mut self, line: &str, number: u32, depth: usize) -> Result<(), AssembleError> {
         self.expanded_lines += 1;
+        self.expanded_bytes += line.len();
         let origin = self.origins.len() - 1;
         if depth > DEPTH_LIMIT {
             return Err(self.error_at(origin, 0, AssembleErrorKind::MacroDepth(DEPTH_LIMIT)));
         }
         if self.expanded_lines > LINE_LIMIT {
             return Err(self.error_at(origin, 0, AssembleErrorKind::MacroLines(LINE_LIMIT)));
+        }
+        if self.expanded_bytes > TEXT_LIMIT_BYTES {
+            return Err(self.error_at(origin, 0, AssembleErrorKind::MacroBytes(TEXT_LIMIT_BYTES)));
         }
         self.read_line(line, number, depth)
     }
@@ -188,11 +197,14 @@ fn text_of<'a>(tokens: &[Token], line: &'a str) -> &'a str {
     }
 }
 
-/// A line of a macro with the arguments in place of `\parameter`.
-fn with_arguments(line: &str, parameters: &[String], arguments: &[&str], call: &str) -> String {
+/// A line of a macro with the arguments in place of `\parameter`; nothing if it becomes too long.
+fn with_arguments(line: &str, parameters: &[String], arguments: &[&str], call: &str) -> Option<String> {
     let mut out = String::new();
     let mut rest = line;
     while let Some(at) = rest.find('\\') {
+        if out.len() > LINE_LIMIT_BYTES {
+            return None;
+        }
         out.push_str(&rest[..at]);
         let after = &rest[at + 1..];
         let length = after.find(|character| !is_name_part(character)).unwrap_or(after.len());
@@ -211,5 +223,5 @@ fn with_arguments(line: &str, parameters: &[String], arguments: &[&str], call: &
         };
     }
     out.push_str(rest);
-    out
+    Some(out)
 }

@@ -10,6 +10,7 @@ use super::{Assembler, Definition, instruction};
 use crate::isa::csr;
 use crate::isa::registers::{float_number, integer_number};
 use crate::isa::table::Operand;
+use crate::program::PROGRAM_LIMIT_BYTES;
 
 /// Splits at commas outside parentheses.
 pub fn arguments_of(tokens: &[Token]) -> Vec<&[Token]> {
@@ -84,11 +85,21 @@ impl Assembler<'_> {
         if name == ".include" {
             return self.include(&arguments, origin, first.start, depth);
         }
+        let before = self.sections[self.current].size_bytes;
+        let section = self.current;
         let done = match name.strip_prefix('.') {
             Some(_) => self.read_directive(name, &arguments, origin, first.start, end),
             None => self.read_instruction(name, &arguments, origin, first, end),
         };
-        done.map_err(|(start, kind)| self.error_at(origin, start, kind))
+        done.map_err(|(start, kind)| self.error_at(origin, start, kind))?;
+        self.total_bytes += u64::from(self.sections[section].size_bytes - before);
+        match self.total_bytes {
+            0..=PROGRAM_LIMIT_BYTES => Ok(()),
+            bytes => {
+                let kind = AssembleErrorKind::TotalSize { bytes, limit: PROGRAM_LIMIT_BYTES };
+                Err(self.error_at(origin, first.start, kind))
+            }
+        }
     }
 
     /// `.include "name"`: reads another text in this place.

@@ -170,8 +170,8 @@ fn macros_and_repetitions_expand() {
     check_error(".macro m a\n.endm\nm", "test.s:3:1: macro `m` takes 1 arguments, 0 are given in `m`");
     check_error(".macro m", "test.s:1:1: a macro (.macro) is opened and never closed in `.macro m`");
     check_error(".endr", "test.s:1:1: `.endr` without its beginning in `.endr`");
-    let error = assemble("test.s", ".rept 500000\n.rept 500000\n nop\n.endr\n.endr").unwrap_err();
-    assert_eq!(*error.kind, AssembleErrorKind::MacroLines(500_000));
+    let error = assemble("test.s", ".rept 200000\n.rept 200000\n nop\n.endr\n.endr").unwrap_err();
+    assert_eq!(*error.kind, AssembleErrorKind::MacroLines(200_000));
 }
 
 #[test]
@@ -294,4 +294,21 @@ fn included_texts_keep_their_names_and_lines() {
         ".include \"x\"",
         "test.s:1:1: `x` cannot be included: only texts in a folder can include others in `.include \"x\"`",
     );
+}
+
+#[test]
+fn small_texts_cannot_ask_for_much() {
+    // Each macro doubles its argument and calls the next.
+    let mut text = String::new();
+    for n in 0..30 {
+        text += &format!(".macro m{n} x\n m{} \\x+\\x\n.endm\n", n + 1);
+    }
+    let error = assemble("test.s", &(text + "m0 1")).unwrap_err();
+    assert_eq!(*error.kind, AssembleErrorKind::MacroBytes(64 << 10));
+    let sections: String = (0..10).map(|n| format!(".section s{n}\n.space 67108864\n")).collect();
+    let error = assemble("test.s", &sections).unwrap_err();
+    assert!(matches!(*error.kind, AssembleErrorKind::TotalSize { .. }), "{error}");
+    let error =
+        assemble("test.s", ".rept 400000\n nop # a long line, a long line, a long line, a long line\n nop\n.endr");
+    assert!(matches!(*error.unwrap_err().kind, AssembleErrorKind::MacroLines(_)));
 }
