@@ -8,6 +8,8 @@ pub mod code;
 mod control;
 pub mod core_state;
 mod csr;
+#[cfg(test)]
+mod empty_mask_tests;
 pub mod float;
 mod float_lanes;
 mod integer;

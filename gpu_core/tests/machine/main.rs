@@ -1,5 +1,6 @@
 //! The machine by its rules: each test names one, runs a small assembled program and looks at what it left.
 
+mod arithmetic;
 mod atomics;
 mod barriers;
 mod csrs;
