@@ -27,6 +27,12 @@ pub const MOST_INVOCATIONS: u32 = 1024;
 /// Bytes of one variable outside buffers, and of one value.
 pub const LARGEST_VALUE_BYTES: u32 = 1 << 16;
 
+/// Scalars of a value that is loaded at once; larger ones are reached through a pointer or the variable itself.
+pub const MOST_LOADED_SCALARS: u64 = 1024;
+
+/// Sampler stages of a warp, one for each pair of texture and sampler, or texture read by `textureLoad`.
+pub const MOST_TEXTURE_STAGES: usize = 4;
+
 /// Structures and arrays inside each other.
 const DEEPEST_TYPE: u32 = 32;
 
@@ -46,7 +52,16 @@ pub fn check(module: &Module) -> Result<(), CompileError> {
     for function in functions.iter().map(|&handle| &module.naga.functions[handle]) {
         checker.check_function(function, module.naga.functions.get_span(handle_of(module, function)))?;
     }
-    checker.check_function(&module.entry_point().function, Span::UNDEFINED)
+    checker.check_function(&module.entry_point().function, Span::UNDEFINED)?;
+    let stages = module.texture_stages().len();
+    if stages > MOST_TEXTURE_STAGES {
+        let message = format!(
+            "`{}` uses {stages} pairs of texture and sampler (or textures read by textureLoad), the limit is {MOST_TEXTURE_STAGES}",
+            module.entry_point().name
+        );
+        return checker.refuse(module.entry_span(), message);
+    }
+    Ok(())
 }
 
 /// Functions the entry point of a selected module calls, directly or not; callees come before callers.
@@ -297,8 +312,36 @@ impl Checker<'_> {
         }
     }
 
+    /// Scalars of a type that has passed `check_depth`.
+    fn scalars(&self, ty: Handle<naga::Type>) -> u64 {
+        match self.module.naga.types[ty].inner {
+            TypeInner::Vector { size, .. } => size as u64,
+            TypeInner::Matrix { columns, rows, .. } => columns as u64 * rows as u64,
+            TypeInner::Array { base, size, .. } => {
+                self.scalars(base).saturating_mul(self.module.array_length(size).unwrap_or(0).into())
+            }
+            TypeInner::Struct { ref members, .. } => {
+                members.iter().fold(0, |sum, member| self.scalars(member.ty).saturating_add(sum))
+            }
+            _ => 1,
+        }
+    }
+
     fn check_expression(&self, function: &Function, expression: &Expression, span: Span) -> Result<(), CompileError> {
         match *expression {
+            Expression::Load { pointer } => {
+                let scalars = match self.type_of(function, pointer) {
+                    Some(&TypeInner::Pointer { base, .. }) => self.scalars(base),
+                    _ => 1,
+                };
+                if scalars > MOST_LOADED_SCALARS {
+                    let message = format!(
+                        "a value of {scalars} scalars is loaded at once, the limit is {MOST_LOADED_SCALARS}; index it through a pointer or the variable itself"
+                    );
+                    return self.refuse(span, message);
+                }
+                Ok(())
+            }
             Expression::ImageSample { gather: Some(_), .. } => self.refuse(span, "textureGather is not supported"),
             Expression::ImageSample { offset: Some(_), .. } => {
                 self.refuse(span, "an offset of a texture sample is not supported")

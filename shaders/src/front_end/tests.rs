@@ -109,6 +109,37 @@ fn the_longest_chains_let_through_fit_the_stack() {
 }
 
 #[test]
+fn more_than_the_machine_holds_is_refused() {
+    let message = |source: &str| {
+        let module = Module::parse("much", source).expect("naga takes it");
+        module.select("main", &[]).expect_err("it is refused").message
+    };
+    let large = "@compute @workgroup_size(1) fn main() { var a: array<vec4<u32>, 300>; let b = a; }";
+    assert!(message(large).starts_with("a value of 1200 scalars is loaded at once, the limit is 1024"));
+    let larger = "@compute @workgroup_size(1) fn main() { var a: array<vec3<u32>, 5000>; a[1].x = 1u; }";
+    assert_eq!(message(larger), "this takes 80000 bytes, outside buffers the limit is 65536 bytes");
+    let textures: String = (0..5).map(|n| format!("@group(0) @binding({n}) var t{n}: texture_2d<f32>;\n")).collect();
+    let loads: String = (0..5).map(|n| format!("+ textureLoad(t{n}, vec2<i32>(), 0)")).collect();
+    let source = format!("{textures} @fragment fn main() -> @location(0) vec4<f32> {{ return vec4<f32>() {loads}; }}");
+    assert!(message(&source).starts_with("`main` uses 5 pairs of texture and sampler"));
+    let offset = "@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;
+        @fragment fn main() -> @location(0) vec4<f32> { return textureSample(t, s, vec2<f32>(), vec2<i32>(1, 0)); }";
+    assert_eq!(message(offset), "an offset of a texture sample is not supported");
+    let gather = "@group(0) @binding(0) var t: texture_2d<f32>; @group(0) @binding(1) var s: sampler;
+        @fragment fn main() -> @location(0) vec4<f32> { return textureGather(1, t, s, vec2<f32>()); }";
+    assert_eq!(message(gather), "textureGather is not supported");
+    let store = "@group(0) @binding(0) var t: texture_storage_2d<rgba8unorm, write>;
+        @compute @workgroup_size(1) fn main() { textureStore(t, vec2<i32>(), vec4<f32>()); }";
+    assert_eq!(message(store), "this kind of texture is not supported, only texture_2d<f32> is");
+    let sum =
+        "@compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) { let s = subgroupAdd(i); }";
+    assert_eq!(
+        message(sum),
+        "subgroup arithmetic is not supported; build it from shuffles, in an order of your choice"
+    );
+}
+
+#[test]
 fn endless_inlining_is_refused() {
     let message = |calls: String| {
         let source = format!("{calls}\n@compute @workgroup_size(1) fn main() {{ f0(); }}");

@@ -228,7 +228,7 @@ impl<'a> Translator<'a> {
 }
 
 /// Scalars above which a value by itself is a mistake: it would become as many registers.
-const LARGEST_VALUE: usize = 1024;
+const LARGEST_VALUE: usize = crate::accepted::MOST_LOADED_SCALARS as usize;
 
 /// What an expression is called in messages.
 fn name_of(expression: &Expression) -> String {

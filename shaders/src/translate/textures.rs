@@ -10,7 +10,7 @@ use crate::ir::{Binary, Binding, Kind, Operation, Space, Value};
 use crate::prelude;
 
 /// Stages one draw or kernel may use.
-pub(super) const STAGE_COUNT: usize = 4;
+pub(super) const STAGE_COUNT: usize = crate::accepted::MOST_TEXTURE_STAGES;
 
 /// Kinds of the members of the prelude's `SamplingState`.
 const SAMPLING_STATE: [Kind; 7] = [Kind::Int, Kind::Int, Kind::Int, Kind::Int, Kind::Float, Kind::Float, Kind::Float];

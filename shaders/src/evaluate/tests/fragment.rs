@@ -229,17 +229,26 @@ fn exchange_beyond_the_quad_is_refused() {
     }
 }
 
+/// Prints the speed as well: `cargo test -p shaders textured_batch -- --nocapture`.
 #[test]
-fn a_simple_textured_shader_is_quick_enough_for_pictures() {
+fn a_textured_batch_gives_what_single_quads_give() {
     let image = image();
     let mut evaluator = evaluator(TEXTURED);
-    let inputs: Vec<_> = (0..64).flat_map(|i| quad(i * 2, 0, |x, y| vec![x * 0.1, y * 0.3])).collect();
+    let inputs: Vec<_> =
+        (0..64).flat_map(|i| quad(i * 2, i / 9, |x, y| vec![x * 0.1, y * 0.3 + x * x * 0.001])).collect();
     let textures = [bound(&image, Filter::Bilinear, 2)];
     let resources = FragmentResources { buffers: &[], textures: &textures };
     let mut outputs = vec![FragmentOutput::default(); inputs.len()];
     let start = std::time::Instant::now();
-    for _ in 0..100 {
+    for _ in 0..20 {
         evaluator.run_quads(&inputs, &resources, &mut outputs).expect("it runs");
     }
-    println!("{:.0} fragments/s", 100.0 * inputs.len() as f64 / start.elapsed().as_secs_f64());
+    println!("{:.0} fragments/s in batches", 20.0 * inputs.len() as f64 / start.elapsed().as_secs_f64());
+    let start = std::time::Instant::now();
+    let singles =
+        inputs.as_chunks::<4>().0.iter().flat_map(|quad| evaluator.run_quad(quad, &resources).expect("it runs"));
+    let singles: Vec<_> = singles.collect();
+    println!("{:.0} fragments/s quad by quad", inputs.len() as f64 / start.elapsed().as_secs_f64());
+    assert_eq!(singles, outputs);
+    assert!(outputs.iter().any(|output| output.color != outputs[0].color));
 }
