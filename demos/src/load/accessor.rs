@@ -89,7 +89,8 @@ impl Storage<'_> {
         if stride < size {
             return Err(self.damaged(place, format!("a stride of {stride} bytes for elements of {size} bytes")));
         }
-        let needed = if count == 0 { 0 } else { (count as u64 - 1) * stride as u64 + size as u64 };
+        let before_last = (count as u64).saturating_sub(1).saturating_mul(stride as u64);
+        let needed = if count == 0 { 0 } else { before_last.saturating_add(size as u64) };
         let bytes = part(bytes, offset, needed).ok_or_else(|| {
             let reason = format!("{count} elements take {needed} bytes from {offset}, the view has {}", bytes.len());
             self.damaged(place, reason)

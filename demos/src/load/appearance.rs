@@ -106,8 +106,8 @@ fn read_picture(
                 };
                 picture_from_bytes(file, place, &bytes)?
             }
-            Err(LoadError::Read { file, source }) => {
-                model.warnings.push(format!("{place}: the picture `{}` cannot be read ({source})", file.display()));
+            Err(LoadError::Named { named, source, .. }) => {
+                model.warnings.push(format!("{place}: the picture `{}` cannot be read ({source})", named.display()));
                 return Ok(None);
             }
             Err(error) => return Err(error),

@@ -36,7 +36,8 @@ pub fn gltf_from_bytes(file: &Path, bytes: &[u8]) -> Result<Model, LoadError> {
     let root = Root::from_slice(json).map_err(|error| LoadError::Damaged {
         file: file.to_path_buf(),
         place: format!("line {} column {} of the JSON", error.line(), error.column()),
-        reason: error.to_string(),
+        // The message ends in the place, which is said already.
+        reason: error.to_string().split(" at line ").next().unwrap_or_default().to_owned(),
     })?;
     let mut storage = Storage { file, root: &root, buffers: Vec::new() };
     check_asset(&storage)?;

@@ -90,6 +90,19 @@ pub enum LoadError {
         /// The path as the model gives it.
         reference: String,
     },
+    /// A file that the model names is absent, unreadable, or not a file.
+    #[error("`{}`, {place}: cannot read `{}`", file.display(), named.display())]
+    Named {
+        /// The model.
+        file: PathBuf,
+        /// Where in it.
+        place: String,
+        /// The file it names.
+        named: PathBuf,
+        /// What the system says.
+        #[source]
+        source: std::io::Error,
+    },
     /// A picture that is neither PNG nor JPEG, or damaged.
     #[error("`{}`, {place}: the picture cannot be decoded", file.display())]
     Picture {

@@ -47,3 +47,6 @@ pub fn model(path: impl AsRef<Path>) -> Result<Model, LoadError> {
     };
     from_bytes(file, &reference::read_file(file)?)
 }
+
+#[cfg(test)]
+mod tests;

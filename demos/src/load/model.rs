@@ -129,11 +129,14 @@ impl Model {
         self.meshes.iter().map(Mesh::triangle_count).sum()
     }
 
-    /// What is left to do when the format has been read: drop meshes and triangles that cover nothing, measure.
+    /// What is left to do when the format has been read: drop triangles of which two corners coincide, and meshes
+    /// without any triangle; measure.
     pub(super) fn finished(mut self, file: &Path) -> Result<Self, LoadError> {
         for mesh in &mut self.meshes {
-            let with_area =
-                |corners: &&[u32]| corners[0] != corners[1] && corners[1] != corners[2] && corners[2] != corners[0];
+            let with_area = |corners: &&[u32]| {
+                let [a, b, c]: [_; 3] = std::array::from_fn(|corner| mesh.positions[corners[corner] as usize]);
+                a != b && b != c && c != a
+            };
             mesh.indices = mesh.indices.chunks_exact(3).filter(with_area).flatten().copied().collect();
         }
         self.meshes.retain(|mesh| !mesh.indices.is_empty());

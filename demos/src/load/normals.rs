@@ -18,8 +18,12 @@ pub(super) fn make_flat(mesh: &mut Mesh) {
     mesh.indices = (0..mesh.indices.len() as u32).collect();
 }
 
-/// At each position the average of the triangles round it, weighed by their areas. Vertices that share a position and differ
-/// in their texture coordinate get the same normal, so that no seam shows. All meshes together, as one surface.
+/// At each position a weighed average of the triangles round it. Vertices that share a position and differ in their texture
+/// coordinate get the same normal, so that no seam shows. All meshes together, as one surface.
+///
+/// A triangle's weight at a corner is the sine of its angle divided by the lengths of both sides: Nelson Max, "Weights for
+/// Computing Vertex Normals from Facet Normals", Journal of Graphics Tools 4(2), 1999. It needs no arc cosine, is exact on
+/// spheres, and how a rectangle was cut into triangles makes no difference.
 pub(super) fn make_smooth(meshes: &mut [Mesh]) {
     // (position, mesh, vertex), so that equal positions are neighbours; adding 0 makes -0 equal to 0.
     let mut places = Vec::new();
@@ -40,11 +44,18 @@ pub(super) fn make_smooth(meshes: &mut [Mesh]) {
     let mut sums = vec![[0.0f64; 3]; points as usize + 1];
     for (mesh, point_of) in meshes.iter().zip(&point_of) {
         for corners in mesh.indices.chunks_exact(3) {
-            // Its length is twice the area: the weight is already in it.
             let normal = cross(mesh, corners);
-            for &corner in corners {
-                let sum = &mut sums[point_of[corner as usize] as usize];
-                *sum = std::array::from_fn(|axis| sum[axis] + normal[axis]);
+            for corner in 0..3 {
+                let length_squared = |other: usize| {
+                    let [from, to] = [corners[corner], corners[(corner + other) % 3]];
+                    let [from, to] = [from, to].map(|vertex| mesh.positions[vertex as usize].map(f64::from));
+                    (0..3).map(|axis| (to[axis] - from[axis]) * (to[axis] - from[axis])).sum::<f64>()
+                };
+                let scale = length_squared(1) * length_squared(2);
+                if scale > 0.0 {
+                    let sum = &mut sums[point_of[corners[corner] as usize] as usize];
+                    *sum = std::array::from_fn(|axis| sum[axis] + normal[axis] / scale);
+                }
             }
         }
     }

@@ -71,9 +71,9 @@ fn read_libraries(
         let is_one = find(references, names, &place).is_ok_and(|path| path.is_file());
         let names: Vec<&str> = if is_one { vec![names] } else { names.split_whitespace().collect() };
         for name in names {
-            match find(references, name, &place).and_then(|path| references.read(&path)) {
+            match find(references, name, &place).and_then(|path| references.read(&path, &place)) {
                 Ok(bytes) => libraries.add(name, &bytes),
-                Err(LoadError::Read { source, .. }) => {
+                Err(LoadError::Named { source, .. }) => {
                     warnings.push(format!(
                         "{place}: the library `{name}` cannot be read ({source}); its materials are white"
                     ));
@@ -103,9 +103,11 @@ fn add_materials(
         let place = format!("material `{}`", material.name);
         let mut texture = None;
         if let Some(name) = &material.picture {
-            match find(references, name, &place).and_then(|path| picture_of(references, &mut known, model, path)) {
+            match find(references, name, &place)
+                .and_then(|path| picture_of(references, &mut known, model, path, &place))
+            {
                 Ok(index) => texture = Some(index),
-                Err(LoadError::Read { source, .. }) => {
+                Err(LoadError::Named { source, .. }) => {
                     model.warnings.push(format!("{place}: the picture `{name}` cannot be read ({source})"));
                 }
                 Err(error @ LoadError::Outside { .. }) => model.warnings.push(format!("{error}; it was not read")),
@@ -130,11 +132,12 @@ fn picture_of(
     known: &mut BTreeMap<PathBuf, usize>,
     model: &mut Model,
     path: PathBuf,
+    place: &str,
 ) -> Result<usize, LoadError> {
     if let Some(&index) = known.get(&path) {
         return Ok(index);
     }
-    let bytes = references.read(&path)?;
+    let bytes = references.read(&path, place)?;
     model.textures.push(picture_from_bytes(&path, "the picture", &bytes)?);
     let index = model.textures.len() - 1;
     known.insert(path, index);

@@ -67,8 +67,13 @@ impl<'a> References<'a> {
     }
 
     /// The bytes of a file that `resolve` gave.
-    pub(super) fn read(&mut self, file: &Path) -> Result<Vec<u8>, LoadError> {
-        let bytes = read_at_most(file, self.remaining)?;
+    pub(super) fn read(&mut self, named: &Path, place: &str) -> Result<Vec<u8>, LoadError> {
+        let bytes = read_at_most(named, self.remaining).map_err(|error| match error {
+            LoadError::Read { file: named, source } => {
+                LoadError::Named { file: self.model.to_path_buf(), place: place.to_owned(), named, source }
+            }
+            other => other,
+        })?;
         self.remaining -= bytes.len() as u64;
         Ok(bytes)
     }
@@ -91,7 +96,7 @@ impl<'a> References<'a> {
         }
         let path = String::from_utf8(decode_percent(uri)).map_err(|_| damaged("the URI is not UTF-8"))?;
         let file = self.resolve(&path, place)?;
-        let bytes = self.read(&file)?;
+        let bytes = self.read(&file, place)?;
         Ok((Some(file), bytes))
     }
 }
