@@ -1,7 +1,6 @@
 //! Files nobody would write: random bytes, truncations, and good files with a few numbers changed. A loader gives a model that
 //! keeps its law, or an error that names the file; it never panics.
 
-use std::fmt::Debug;
 use std::path::Path;
 
 use proptest::prelude::*;
@@ -109,7 +108,7 @@ fn jpeg_file() -> Vec<u8> {
 }
 
 /// Positions, taken modulo the length, and new bytes.
-fn changes() -> impl Strategy<Value = Vec<(usize, u8)>> + Debug {
+fn changes() -> impl Strategy<Value = Vec<(usize, u8)>> {
     proptest::collection::vec((any::<usize>(), prop_oneof![any::<u8>(), Just(0), Just(255)]), 1..6)
 }
 

@@ -57,8 +57,8 @@ fn check_law(model: &Model) {
         assert!(mesh.colors.iter().flatten().all(|number| number.is_finite()));
         for index in &mesh.indices {
             let position = mesh.positions[*index as usize];
-            for axis in 0..3 {
-                assert!((model.bounds.min[axis]..=model.bounds.max[axis]).contains(&position[axis]));
+            for (axis, coordinate) in position.iter().enumerate() {
+                assert!((model.bounds.min[axis]..=model.bounds.max[axis]).contains(coordinate));
             }
         }
     }
