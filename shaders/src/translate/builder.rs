@@ -57,6 +57,11 @@ impl Builder {
         Begun(self.open.len())
     }
 
+    /// How many blocks are open.
+    pub fn depth(&self) -> usize {
+        self.open.len()
+    }
+
     /// Opens the body of a loop.
     pub fn begin_loop(&mut self) -> Begun {
         let begun = self.begin();

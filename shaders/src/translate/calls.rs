@@ -1,7 +1,7 @@
 //! Calls: every one is inlined. Some names stand for what WGSL cannot say (intrinsics) or what the linker replaces.
 //!
-//! naga's functions call earlier ones only, so inlining ends; how much it may write is limited by
-//! [`LARGEST_KERNEL_VALUES`].
+//! naga's functions call earlier ones only, so inlining ends; `accepted` limits how deep it goes, and
+//! [`LARGEST_KERNEL_VALUES`] how much it may write.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -16,7 +16,13 @@ use crate::ir::{Binary, Kind, Operation, Value, Variable};
 use crate::prelude;
 
 /// Values above which inlining has got out of hand (the machine's code and the host's time grow with them).
-const LARGEST_KERNEL_VALUES: usize = 1 << 20;
+const LARGEST_KERNEL_VALUES: usize = 1 << 17;
+
+/// Scalars above which a variable lives in memory though nobody indexes it dynamically.
+const LARGEST_IN_VARIABLES: usize = 256;
+
+/// Private memory of one invocation; a launch needs it for every lane of the machine.
+const LARGEST_PRIVATE_BYTES: u32 = 1 << 16;
 
 /// What is known while the fragment shader is being inlined.
 pub(super) struct Shading {
@@ -150,7 +156,9 @@ impl<'a> Translator<'a> {
         for (handle, local) in function.local_variables.iter() {
             let inner = types.inner(local.ty);
             let name = local.name.as_deref().unwrap_or("temporary");
-            let place = self.variable_place(types, inner, name, frame.indexed.locals.contains(&handle));
+            let place_of_source = (module, function.local_variables.get_span(handle));
+            let in_memory = frame.indexed.locals.contains(&handle);
+            let place = self.variable_place(place_of_source, inner, name, in_memory)?;
             match local.init {
                 Some(init) => {
                     let values = self.values(&mut frame, init)?;
@@ -172,22 +180,39 @@ impl<'a> Translator<'a> {
     }
 
     /// A place for a local or private variable.
-    pub fn variable_place(&mut self, types: Types, inner: &naga::TypeInner, name: &str, in_memory: bool) -> Place {
-        if in_memory {
-            return Place::Memory(self.private_memory(types.size(inner).0));
+    pub fn variable_place(
+        &mut self,
+        (module, span): (ModuleIndex, Span),
+        inner: &naga::TypeInner,
+        name: &str,
+        in_memory: bool,
+    ) -> Result<Place> {
+        let types = self.types(module);
+        let (bytes, _) = types.size(inner);
+        if bytes > LARGEST_PRIVATE_BYTES || self.private_end > LARGEST_PRIVATE_BYTES {
+            let message = format!(
+                "`{name}` takes {bytes} bytes of every invocation, which have {LARGEST_PRIVATE_BYTES} for all variables"
+            );
+            return self.refuse(module, span, message);
+        }
+        if in_memory || types.count(inner) > LARGEST_IN_VARIABLES {
+            return Ok(Place::Memory(self.private_memory(bytes)));
         }
         let leaves = types.leaves(inner);
         let name_of = |n: usize| if leaves.len() == 1 { name.to_owned() } else { format!("{name}.{n}") };
         let variables = leaves.iter().enumerate().map(|(n, leaf)| self.build.variable(leaf.kind, name_of(n)));
-        Place::Variables(Variables::new(variables.collect()))
+        Ok(Place::Variables(Variables::new(variables.collect())))
     }
 
-    /// Zeroes a variable; a large one in memory by a loop.
+    /// Zeroes a variable; a large one in memory by a loop, if that leaves no padding of a buffer changed.
     pub fn fill_with_zero(&mut self, types: Types, place: &Place, inner: &naga::TypeInner) {
         const LONGEST_UNROLLED: u32 = 16;
         let words = types.size(inner).0 / 4;
         match place {
-            Place::Memory(memory) if words > LONGEST_UNROLLED => {
+            Place::Memory(memory)
+                if words > LONGEST_UNROLLED
+                    && (memory.space == crate::ir::Space::Private || types.count(inner) == words as usize) =>
+            {
                 let counter = self.build.variable(Kind::Int, "zeroed".into());
                 let (zero, start) = (self.build.int(0), self.build.int(0));
                 self.build.set(counter, start);

@@ -34,6 +34,12 @@ pub(super) enum Flow {
     Ends,
 }
 
+/// Depth from which the rest of a block stays where it is: a hundred early returns in a row must not nest.
+const DEEPEST_MOVE: usize = 40;
+
+/// Cases up to which a switch is a chain of `else if`; beyond, each case leaves the switch.
+const LONGEST_CHAIN: usize = 24;
+
 type Statements<'a> = Vec<(&'a Statement, Span)>;
 
 fn list(block: &naga::Block) -> Statements<'_> {
@@ -73,7 +79,8 @@ impl<'a> Translator<'a> {
                     }
                     let (mut yes, mut no) = (list(accept), list(reject));
                     let mut inner = if statements.is_empty() { tail } else { Tail::default() };
-                    let moves = !statements.is_empty() && (tail.takes(accept) || tail.takes(reject));
+                    let is_shallow = self.build.depth() < DEEPEST_MOVE;
+                    let moves = is_shallow && !statements.is_empty() && (tail.takes(accept) || tail.takes(reject));
                     if moves {
                         let rest = std::mem::take(&mut statements).into_iter().rev();
                         if tail.takes(accept) {
@@ -214,8 +221,11 @@ impl<'a> Translator<'a> {
         let label = self.build.label();
         frame.targets.push(Targets { break_: (label, false), continue_: None });
         let begun = self.build.begin();
-        let tail = Tail { breaks: true, ..tail };
-        let flow = self.case(frame, selector, &groups, default, tail)?;
+        let flow = if groups.len() <= LONGEST_CHAIN {
+            self.case(frame, selector, &groups, default, Tail { breaks: true, ..tail })?
+        } else {
+            self.flat_cases(frame, selector, &groups, default)?
+        };
         let target = frame.targets.pop().expect("it was pushed above");
         self.close_scope(begun, target.break_);
         Ok(if target.break_.1 { Flow::Continues } else { flow })
@@ -232,12 +242,7 @@ impl<'a> Translator<'a> {
         let Some(((values, body), others)) = groups.split_first() else {
             return default.map_or(Ok(Flow::Continues), |body| self.block(frame, body, tail));
         };
-        let mut condition = self.build.int(0);
-        for value in values {
-            let value = self.build.int(*value);
-            let is_equal = self.build.binary(Binary::Equal, selector, value);
-            condition = self.build.binary(Binary::Or, condition, is_equal);
-        }
+        let condition = self.is_one_of(selector, values);
         match self.build.known(condition) {
             Some(0) => return self.case(frame, selector, others, default, tail),
             Some(_) => return self.block(frame, body, tail),
@@ -252,6 +257,42 @@ impl<'a> Translator<'a> {
         let reject = self.build.end(begun);
         self.build.push(ir::Statement::If { condition, accept, reject, at });
         Ok(if first == Flow::Ends && second == Flow::Ends { Flow::Ends } else { Flow::Continues })
+    }
+
+    fn is_one_of(&mut self, selector: Value, values: &[u32]) -> Value {
+        let mut condition = self.build.int(0);
+        for value in values {
+            let value = self.build.int(*value);
+            let is_equal = self.build.binary(Binary::Equal, selector, value);
+            condition = self.build.binary(Binary::Or, condition, is_equal);
+        }
+        condition
+    }
+
+    /// Cases one after the other, each of which leaves the switch.
+    fn flat_cases(
+        &mut self,
+        frame: &mut Frame<'a>,
+        selector: Value,
+        groups: &[(Vec<u32>, &'a naga::Block)],
+        default: Option<&'a naga::Block>,
+    ) -> Result<Flow> {
+        for (values, body) in groups {
+            let condition = self.is_one_of(selector, values);
+            if self.build.known(condition) == Some(0) {
+                continue;
+            }
+            let at = self.build.at;
+            let begun = self.build.begin();
+            if self.block(frame, body, Tail::default())? == Flow::Continues {
+                let target = frame.targets.last_mut().expect("the caller pushed it");
+                target.break_.1 = true;
+                self.build.leave(target.break_.0);
+            }
+            let accept = self.build.end(begun);
+            self.build.push(ir::Statement::If { condition, accept, reject: Vec::new(), at });
+        }
+        default.map_or(Ok(Flow::Continues), |body| self.block(frame, body, Tail::default()))
     }
 
     /// `scope BREAK { loop { scope CONTINUE { body } continuing; if break_if { leave BREAK } } }`.

@@ -101,7 +101,7 @@ impl<'a> Translator<'a> {
             let slot = match variable.space {
                 AddressSpace::Private => {
                     let in_memory = self.modules[index].indexing.globals.contains(&handle);
-                    let place = self.variable_place(types, inner, name, in_memory);
+                    let place = self.variable_place((index, span), inner, name, in_memory)?;
                     match variable.init {
                         Some(init) => {
                             let values = self.global_value(index, init)?;

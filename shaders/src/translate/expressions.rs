@@ -70,7 +70,10 @@ impl<'a> Translator<'a> {
                 let init = module.naga.constants[*constant].init;
                 self.global_value(frame.module, init)?
             }
-            Expression::ZeroValue(ty) => self.zero(frame.module, types.inner(*ty)),
+            Expression::ZeroValue(ty) => {
+                self.check_value_size(frame, expression, types.inner(*ty))?;
+                self.zero(frame.module, types.inner(*ty))
+            }
             Expression::Compose { components, .. } => {
                 let mut all = Vec::new();
                 for component in components {
@@ -125,17 +128,7 @@ impl<'a> Translator<'a> {
                 let place = self.place(frame, *pointer)?;
                 let inner = frame.inner(module, *pointer);
                 let inner = super::pointee(types, inner).expect("a load goes through a pointer");
-                if types.count(&inner) > LARGEST_VALUE {
-                    return self.refuse(
-                        frame.module,
-                        span,
-                        format!(
-                            "a value of {} scalars is loaded at once, the limit is {LARGEST_VALUE}; index it through \
-                             a pointer or the variable itself",
-                            types.count(&inner)
-                        ),
-                    );
-                }
+                self.check_value_size(frame, expression, &inner)?;
                 self.load(types, &place, &inner)
             }
             Expression::Unary { op, expr } => self.unary_expression(frame, *op, *expr)?,
@@ -175,6 +168,18 @@ impl<'a> Translator<'a> {
             other => return self.refuse(frame.module, span, format!("{} is not supported", name_of(other))),
         };
         Ok(Slot::Values(values.into()))
+    }
+
+    fn check_value_size(&self, frame: &Frame<'a>, expression: Handle<Expression>, inner: &TypeInner) -> Result<()> {
+        let count = self.types(frame.module).count(inner);
+        if count <= LARGEST_VALUE {
+            return Ok(());
+        }
+        let message = format!(
+            "a value of {count} scalars is taken at once, the limit is {LARGEST_VALUE}; index the variable itself, or \
+             go through a pointer"
+        );
+        self.refuse(frame.module, frame.span(expression), message)
     }
 
     fn literal(&mut self, module: ModuleIndex, literal: Literal, span: naga::Span) -> Result<Value> {

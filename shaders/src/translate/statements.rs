@@ -15,8 +15,12 @@ impl<'a> Translator<'a> {
             Statement::Emit(range) => self.emit(frame, range.clone()),
             Statement::Store { pointer, value } => {
                 let place = self.place(frame, *pointer)?;
-                let values = self.values(frame, *value)?;
                 let inner = super::pointee(types, frame.inner(module, *pointer)).expect("a store goes to a pointer");
+                if let Expression::ZeroValue(_) = frame.function.expressions[*value] {
+                    self.fill_with_zero(types, &place, &inner);
+                    return Ok(());
+                }
+                let values = self.values(frame, *value)?;
                 self.go_to(frame.module, span);
                 self.store(types, &place, &inner, &values);
                 Ok(())
