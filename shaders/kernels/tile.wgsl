@@ -163,18 +163,18 @@ struct Shaded {
     keep: bool,
 }
 
-fn on_plane(plane: Plane, f: Fragment) -> f32 {
-    return fma(plane.dy, f.dy, fma(plane.dx, f.dx, plane.value));
+fn on_plane(plane: Plane, dx: f32, dy: f32) -> f32 {
+    return fma(plane.dy, dy, fma(plane.dx, dx, plane.value));
 }
 
 /// A perspective-correct input; `slot` counts the shader's scalar inputs.
 fn smooth_input(slot: u32, f: Fragment) -> f32 {
-    return on_plane(planes[f.planes + slot], f) * f.w;
+    return on_plane(planes[f.planes + slot], f.dx, f.dy) * f.w;
 }
 
 /// An input that is linear on the screen.
 fn linear_input(slot: u32, f: Fragment) -> f32 {
-    return on_plane(planes[f.planes + slot], f);
+    return on_plane(planes[f.planes + slot], f.dx, f.dy);
 }
 
 /// The first vertex's value, as bits.
@@ -254,34 +254,30 @@ fn pack_color(color: vec4<f32>) -> u32 {
 /// Depth test, shading, and writing of one block. `x` and `y` are the window position of this lane's pixel centre.
 fn draw_block(block: u32, lane: u32, triangle: u32, covered: bool, x: f32, y: f32) {
     let at = block * LANES + lane;
-    var f: Fragment;
-    f.x = x;
-    f.y = y;
-    f.dx = x - triangles[triangle].anchor_x;
-    f.dy = y - triangles[triangle].anchor_y;
-    f.z = on_plane(triangles[triangle].depth, f);
-    f.live = covered;
+    let dx = x - triangles[triangle].anchor_x;
+    let dy = y - triangles[triangle].anchor_y;
+    let z = on_plane(triangles[triangle].depth, dx, dy);
+    let depth = bitcast<u32>(clamp(z, 0.0, 1.0));
 
-    let depth = bitcast<u32>(clamp(f.z, 0.0, 1.0));
+    var live = covered;
     if DEPTH_COMPARE != COMPARE_ALWAYS {
-        f.live = f.live & passes_depth_test(depth, tile_depth[at]);
-        if !subgroupAny(f.live) {
+        live = covered & passes_depth_test(depth, tile_depth[at]);
+        if !subgroupAny(live) {
             return;
         }
     }
     if DEPTH_WRITE & !MAY_DISCARD {
-        if f.live { tile_depth[at] = depth; }
+        if live { tile_depth[at] = depth; }
     }
 
-    f.q = on_plane(triangles[triangle].inverse_w, f);
-    f.w = 1.0 / f.q;
-    f.planes = triangles[triangle].first_plane;
-    f.draw = triangles[triangle].draw;
-    f.front = triangles[triangle].is_front != 0u;
-    let shaded = shade(f);
+    let q = on_plane(triangles[triangle].inverse_w, dx, dy);
+    let first_plane = triangles[triangle].first_plane;
+    let is_front = triangles[triangle].is_front != 0u;
+    let fragment = Fragment(x, y, z, q, 1.0 / q, dx, dy, first_plane, triangles[triangle].draw, is_front, live);
+    let shaded = shade(fragment);
 
     let color = pack_color(shaded.color);
-    if f.live & shaded.keep {
+    if live & shaded.keep {
         tile_color[at] = color;
         if DEPTH_WRITE & MAY_DISCARD { tile_depth[at] = depth; }
     }
@@ -317,10 +313,8 @@ fn draw_entry(entry: Entry, lane: u32, pixel: vec2<u32>, x: f32, y: f32) {
             todo = subgroupBallot(is_touched).x;
             full = subgroupBallot(is_inside(corner + triangles[triangle].worst)).x;
         }
-        let origin_x = f32(origin.x);
-        let origin_y = f32(origin.y);
         while todo != 0u {
-            let judge = firstTrailingBit(todo);
+            let judge = countTrailingZeros(todo);
             todo &= todo - 1u;
             var covered = true;
             if ((full >> judge) & 1u) == 0u {
@@ -334,10 +328,68 @@ fn draw_entry(entry: Entry, lane: u32, pixel: vec2<u32>, x: f32, y: f32) {
                     continue;
                 }
             }
-            let block_x = x + subgroupShuffle(origin_x, judge);
-            let block_y = y + subgroupShuffle(origin_y, judge);
+            let block_x = x + f32(subgroupShuffle(origin.x, judge));
+            let block_y = y + f32(subgroupShuffle(origin.y, judge));
             draw_block(round + judge, lane, triangle, covered, block_x, block_y);
         }
+    }
+}
+
+// ---- the tile comes in and goes out ---------------------------------------------------------------------------------
+
+/// Blocks side by side in a tile; as many rows of blocks as TILE_BLOCKS / this.
+fn blocks_in_row() -> u32 {
+    return 1u << (TILE_SIDE_LOG2 - BLOCK_WIDTH_LOG2);
+}
+
+/// `word` is where this lane's pixel of the tile's first block lies in the targets; in all three functions.
+fn load_color(tile: Tile, lane: u32, word: u32) {
+    if (tile.flags & FRESH_COLOR) != 0u {
+        for (var block = 0u; block < TILE_BLOCKS; block++) {
+            tile_color[block * LANES + lane] = frame.clear_color;
+        }
+        return;
+    }
+    var at = lane;
+    var row = word;
+    for (var block = 0u; block < TILE_BLOCKS; block += blocks_in_row()) {
+        for (var column = 0u; column < blocks_in_row(); column++) {
+            tile_color[at] = color_target[row + (column << BLOCK_WIDTH_LOG2)];
+            at += LANES;
+        }
+        row += frame.pitch << BLOCK_HEIGHT_LOG2;
+    }
+}
+
+fn load_depth(tile: Tile, lane: u32, word: u32) {
+    if (tile.flags & FRESH_DEPTH) != 0u {
+        for (var block = 0u; block < TILE_BLOCKS; block++) {
+            tile_depth[block * LANES + lane] = frame.clear_depth;
+        }
+        return;
+    }
+    var at = lane;
+    var row = word;
+    for (var block = 0u; block < TILE_BLOCKS; block += blocks_in_row()) {
+        for (var column = 0u; column < blocks_in_row(); column++) {
+            tile_depth[at] = depth_target[row + (column << BLOCK_WIDTH_LOG2)];
+            at += LANES;
+        }
+        row += frame.pitch << BLOCK_HEIGHT_LOG2;
+    }
+}
+
+fn store_tile(lane: u32, word: u32) {
+    var at = lane;
+    var row = word;
+    for (var block = 0u; block < TILE_BLOCKS; block += blocks_in_row()) {
+        for (var column = 0u; column < blocks_in_row(); column++) {
+            let to = row + (column << BLOCK_WIDTH_LOG2);
+            color_target[to] = tile_color[at];
+            if DEPTH_WRITE { depth_target[to] = tile_depth[at]; }
+            at += LANES;
+        }
+        row += frame.pitch << BLOCK_HEIGHT_LOG2;
     }
 }
 
@@ -345,40 +397,16 @@ fn draw_entry(entry: Entry, lane: u32, pixel: vec2<u32>, x: f32, y: f32) {
 fn tile_main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3<u32>) {
     let tile = tiles[group.x];
     let pixel = pixel_in_block(lane);
-    let uses_depth = DEPTH_WRITE | (DEPTH_COMPARE != COMPARE_ALWAYS);
-    let first_word = (tile.y + pixel.y) * frame.pitch + tile.x + pixel.x;
+    let word = (tile.y + pixel.y) * frame.pitch + tile.x + pixel.x;
 
-    // The tile comes in.
-    for (var block = 0u; block < TILE_BLOCKS; block++) {
-        let at = block * LANES + lane;
-        let origin = block_origin(block);
-        let word = first_word + origin.y * frame.pitch + origin.x;
-        if (tile.flags & FRESH_COLOR) != 0u {
-            tile_color[at] = frame.clear_color;
-        } else {
-            tile_color[at] = color_target[word];
-        }
-        if uses_depth {
-            if (tile.flags & FRESH_DEPTH) != 0u {
-                tile_depth[at] = frame.clear_depth;
-            } else {
-                tile_depth[at] = depth_target[word];
-            }
-        }
+    load_color(tile, lane, word);
+    if DEPTH_WRITE | (DEPTH_COMPARE != COMPARE_ALWAYS) {
+        load_depth(tile, lane, word);
     }
-
     let x = f32(tile.x + pixel.x) + 0.5;
     let y = f32(tile.y + pixel.y) + 0.5;
     for (var i = tile.first; i < tile.end; i++) {
         draw_entry(entries[i], lane, pixel, x, y);
     }
-
-    // The tile goes out.
-    for (var block = 0u; block < TILE_BLOCKS; block++) {
-        let at = block * LANES + lane;
-        let origin = block_origin(block);
-        let word = first_word + origin.y * frame.pitch + origin.x;
-        color_target[word] = tile_color[at];
-        if DEPTH_WRITE { depth_target[word] = tile_depth[at]; }
-    }
+    store_tile(lane, word);
 }

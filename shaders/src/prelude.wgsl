@@ -466,10 +466,10 @@ fn quantize_to_f16_f32(e: f32) -> f32 { return f32_from_half(half_from_f32(e)); 
 // ---- Textures. The steps of `texture::coordinate_from_f32`, `texture::LevelOfDetail` and `texture::sample_trilinear`. ----
 
 fn texture_coordinate(u: f32) -> i32 {
+    // Takes whole even numbers off until at most 128 is left; every step is exact, so it needs no branch.
     let a = min(abs(u), 33554432.0);
-    let reduced = select((a - 2.0 * floor(a * 0.5)) + 126.0, a, a < 128.0);
-    let q = i32(round(reduced * 8388608.0));
-    return select(q, 0i - q, u < 0.0);
+    let reduced = fma(-2.0, floor(max(a - 126.0, 0.0) * 0.5), a);
+    return i32(round(intrinsic_copysign(reduced * 8388608.0, u)));
 }
 fn texture_color(packed: u32) -> vec4<f32> {
     return vec4<f32>(f32((packed >> 16u) & 255u) / 255.0, f32((packed >> 8u) & 255u) / 255.0, f32(packed & 255u) / 255.0, f32(packed >> 24u) / 255.0);

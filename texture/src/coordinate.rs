@@ -17,12 +17,12 @@ const ALL_EVEN_FROM: f32 = 33_554_432.0;
 /// Normalised coordinate (0 to 1 across the texture) to signed Q9.23, nearest, ties to even.
 ///
 /// A magnitude of 128 or more is replaced by itself modulo 2, plus 126, keeping its sign. The result therefore lies within
-/// ±128, and adding half a texel to it cannot overflow. Infinities become ±126. NaN becomes +126, which repeat and mirror
-/// read like 0.
+/// ±128, and adding half a texel to it cannot overflow. Infinities become ±126, and so does a NaN by its sign bit; repeat
+/// and mirror read that like 0.
 ///
 /// The steps, each exact in `f32` except the final rounding, for a translation to another language:
-/// `a = min(|u|, 2^25)` (a NaN loses against the number), `r = a` if `a < 128` else `(a - 2·floor(a / 2)) + 126`,
-/// `q = round(r · 2^23)`, and `-q` if `u < 0` else `q`.
+/// `a = min(|u|, 2^25)` (a NaN loses against the number), `r = a - 2·floor(max(a - 126, 0) / 2)`,
+/// `q = round(r · 2^23)` with the sign of `u`.
 #[inline(always)]
 pub fn coordinate_from_f32(coordinate: f32) -> i32 {
     let magnitude = coordinate.abs().min(ALL_EVEN_FROM);
@@ -32,7 +32,7 @@ pub fn coordinate_from_f32(coordinate: f32) -> i32 {
         (magnitude - 2.0 * (magnitude * 0.5).floor()) + (REDUCED_FROM - 2.0)
     };
     let bits = Fixed::<COORDINATE_FRACTION_BITS>::from_f32(reduced).to_bits();
-    if coordinate < 0.0 { -bits } else { bits }
+    if coordinate.is_sign_negative() { -bits } else { bits }
 }
 
 #[cfg(test)]
@@ -74,8 +74,8 @@ mod tests {
     fn infinities_and_nan_have_a_place() {
         assert_eq!(coordinate_from_f32(f32::INFINITY), 126 * ONE);
         assert_eq!(coordinate_from_f32(f32::NEG_INFINITY), -126 * ONE);
-        assert_eq!(coordinate_from_f32(f32::NAN), 126 * ONE);
-        assert_eq!(coordinate_from_f32(-f32::NAN), 126 * ONE);
+        assert_eq!(coordinate_from_f32(f32::NAN.copysign(1.0)), 126 * ONE);
+        assert_eq!(coordinate_from_f32(f32::NAN.copysign(-1.0)), -126 * ONE);
     }
 
     proptest! {
