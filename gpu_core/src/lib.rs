@@ -3,6 +3,7 @@
 pub mod config;
 pub mod gpu;
 pub mod isa;
+pub mod load;
 pub mod memory;
 pub mod observe;
 pub mod program;

@@ -3,9 +3,6 @@
 //! Before: the assembler, the shader compiler, or a file (`load`). After: `gpu` places the segments and starts the
 //! machine; traps, disassembly and profiles ask for symbols and lines.
 
-mod load;
-
-pub use load::{LoadError, PROGRAM_LIMIT_BYTES, load, load_elf, load_file, load_raw};
 use serde::{Deserialize, Serialize};
 
 use crate::units::Address;

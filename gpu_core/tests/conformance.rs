@@ -6,7 +6,7 @@ use std::path::Path;
 
 use gpu_core::config::{FirstSide, GpuConfig};
 use gpu_core::gpu::Gpu;
-use gpu_core::program::load_file;
+use gpu_core::load::load_file;
 use gpu_core::units::Address;
 
 /// Runs a program on a machine and says which check failed.

@@ -14,7 +14,8 @@ use gpu_core::gpu::Gpu;
 use gpu_core::isa::assembler::assemble_with;
 use gpu_core::isa::disassembler::disassemble;
 use gpu_core::isa::{Extension, Instruction, Op, Operand, SPECS, assemble, encode};
-use gpu_core::program::{CODE_BASE, Program, load_elf};
+use gpu_core::load::load_elf;
+use gpu_core::program::{CODE_BASE, Program};
 use gpu_core::units::Address;
 
 /// Instructions of a case.

@@ -3,7 +3,8 @@
 mod elf_file;
 
 use elf_file::{Part, executable};
-use gpu_core::program::{CODE_BASE, LoadError, ProgramKind, load, load_elf, load_raw};
+use gpu_core::load::{LoadError, load, load_elf, load_raw};
+use gpu_core::program::{CODE_BASE, ProgramKind};
 use gpu_core::units::Address;
 use proptest::prelude::*;
 

@@ -5,7 +5,8 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use demos::{listing, report};
 use gpu_core::config::GpuConfig;
-use gpu_core::program::{self, Program, SourceFile};
+use gpu_core::load::load_file;
+use gpu_core::program::{Program, SourceFile};
 use raster::{Device, Pipeline, State};
 use serde::Serialize;
 use shaders::compile::{CompileOptions, compile};
@@ -24,13 +25,12 @@ struct Body {
 /// Loads or compiles, and prints.
 pub fn run(options: &arguments::Disasm) -> anyhow::Result<ExitCode> {
     let file = options.file.display().to_string();
-    let bytes = std::fs::read(&options.file).with_context(|| format!("cannot read program `{file}`"))?;
     let is_shader = options.file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wgsl"));
     let program = if is_shader {
-        let source = String::from_utf8(bytes).with_context(|| format!("shader `{file}` is not UTF-8 text"))?;
+        let source = std::fs::read_to_string(&options.file).with_context(|| format!("cannot read shader `{file}`"))?;
         compiled(options, &file, &source)?
     } else {
-        program::load(&file, &bytes).with_context(|| format!("cannot load program `{file}`"))?
+        load_file(&options.file).with_context(|| format!("cannot load program `{file}`"))?
     };
     let lines = listing::of_program(&program);
     if options.json {

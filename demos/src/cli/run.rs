@@ -7,7 +7,7 @@ use anyhow::Context;
 use demos::report;
 use gpu_core::config::GpuConfig;
 use gpu_core::gpu::{Gpu, LaunchReport};
-use gpu_core::program;
+use gpu_core::load::load_file;
 use gpu_core::units::Address;
 use serde::Serialize;
 
@@ -28,8 +28,7 @@ struct Body<'a> {
 /// Loads, runs, prints the console, and takes over the exit status.
 pub fn run(options: &arguments::Run) -> anyhow::Result<ExitCode> {
     let file = options.file.display().to_string();
-    let bytes = std::fs::read(&options.file).with_context(|| format!("cannot read program `{file}`"))?;
-    let program = program::load(&file, &bytes).with_context(|| format!("cannot load program `{file}`"))?;
+    let program = load_file(&options.file).with_context(|| format!("cannot load program `{file}`"))?;
     let mut config = GpuConfig::from_name(&options.machine)?;
     if let Some(budget) = options.budget {
         config.instruction_budget = budget;

@@ -13,8 +13,8 @@ use object::elf::{
 };
 use object::read::elf::{FileHeader, ProgramHeader, Sym};
 
-use super::{CODE_BASE, Program, ProgramKind, Segment, Symbol};
 use crate::isa::assembler::{AssembleError, Include, assemble_with, no_include};
+use crate::program::{CODE_BASE, Program, ProgramKind, Segment, Symbol};
 use crate::units::Address;
 
 /// The most memory that a program's segments may take together.
