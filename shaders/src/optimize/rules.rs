@@ -111,14 +111,10 @@ impl Simplify<'_> {
                 }
             }
             // Rounding what is an integer already.
-            (FloatFloor | FloatCeil | FloatTrunc | FloatRound, Operation::Unary(made, _))
-                if matches!(
-                    made,
-                    FloatFloor | FloatCeil | FloatTrunc | FloatRound | SignedToFloat | UnsignedToFloat
-                ) =>
-            {
-                Some(Same(a))
-            }
+            (
+                FloatFloor | FloatCeil | FloatTrunc | FloatRound,
+                Operation::Unary(FloatFloor | FloatCeil | FloatTrunc | FloatRound | SignedToFloat | UnsignedToFloat, _),
+            ) => Some(Same(a)),
             _ => None,
         }
     }
