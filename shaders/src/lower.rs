@@ -25,6 +25,7 @@ use crate::ir::{Kernel, Kind, Location, Value, Variable};
 use crate::machine_code::{Action, Code, CodeLabel, Line, MachineInstruction, Register, Remake};
 
 use control::Context;
+pub use plan::is_comparison;
 use plan::{Place, Plan};
 
 /// What the lowering made.
@@ -56,6 +57,7 @@ pub fn run(kernel: &Kernel, divergence: &Divergence, options: &CompileOptions) -
         constants: BTreeMap::new(),
         once: BTreeMap::new(),
         contexts: Vec::new(),
+        controls: Vec::new(),
         escape: None,
         accumulated: None,
         warps,
@@ -120,6 +122,8 @@ struct Lowering<'a> {
     constants: BTreeMap<(bool, u32), Register>,
     once: BTreeMap<Once, Register>,
     contexts: Vec<Context>,
+    /// Control words of shuffles made in the open blocks: lane, fields, register.
+    controls: Vec<(Value, u32, Register)>,
     /// Which scope each waiting lane has left, 0 for none; made when first needed.
     escape: Option<Register>,
     /// For the mutation of invariant I1 only.

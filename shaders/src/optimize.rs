@@ -6,16 +6,18 @@
 //!   operations, one computation instead of equal ones in dominating blocks, the taken side of a known branch.
 //! * `flow`: scopes nobody leaves, loops left at once, branches with nothing in them, statements before a scope's first
 //!   leave.
-//! * `dead`: values, variables and writes that nobody reads.
+//! * `liveness`, `dead`: values, variables and writes that nobody reads.
 //! * `hoist`: what a loop computes again and again.
 //!
 //! A value made under a mask is reused only where its block is still open, that is under the same mask or less of it
 //! (invariant I2).
 
+mod bools;
 mod bytes;
 mod dead;
 pub mod flow;
 mod hoist;
+mod liveness;
 pub mod operands;
 mod rules;
 mod simplify;
@@ -32,6 +34,7 @@ pub fn run(kernel: &mut Kernel, options: &CompileOptions) {
         let before = kernel.body.clone();
         simplify::run(kernel);
         flow::run(kernel);
+        liveness::run(kernel);
         dead::run(kernel);
         if kernel.body == before {
             break;

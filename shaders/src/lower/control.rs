@@ -50,7 +50,10 @@ pub enum Context {
 impl Lowering<'_> {
     /// Writes a block; returns whether control reaches its end.
     pub fn block(&mut self, block: &Block) -> bool {
-        block.iter().all(|statement| self.statement(statement))
+        let controls = self.controls.len();
+        let falls = block.iter().all(|statement| self.statement(statement));
+        self.controls.truncate(controls);
+        falls
     }
 
     fn statement(&mut self, statement: &Statement) -> bool {

@@ -28,7 +28,11 @@ impl Lowering<'_> {
             Some(lane) if shuffle == Shuffle::Quad => self.constant(Kind::Int, fields | lane & 3),
             // Lane 63 is on no machine, so a number above it means the same.
             Some(lane) => self.constant(Kind::Int, fields | lane.min(63)),
+            None if self.known_control(lane, fields).is_some() => {
+                self.known_control(lane, fields).expect("it was just found")
+            }
             None => {
+                let value = lane;
                 let is_small = self.is_below_64(lane);
                 let register = self.read(lane);
                 let lane = match shuffle {
@@ -39,13 +43,21 @@ impl Lowering<'_> {
                 if fields == 0 {
                     lane
                 } else {
-                    let fields = self.constant(Kind::Int, fields);
-                    self.int(Op::Or, &[lane, fields], 0)
+                    let bits = self.constant(Kind::Int, fields);
+                    let control = self.int(Op::Or, &[lane, bits], 0);
+                    self.controls.push((value, fields, control));
+                    control
                 }
             }
         };
         let a = self.read(a);
         self.shuffle_register(rd, kind, op, a, control);
+    }
+
+    /// The control word of an earlier shuffle, if it was made where it can still be read.
+    fn known_control(&self, lane: Value, fields: u32) -> Option<Register> {
+        let found = self.controls.iter().find(|&&(value, other, _)| (value, other) == (lane, fields));
+        found.map(|&(_, _, control)| control)
     }
 
     fn shuffle_register(&mut self, rd: Register, kind: Kind, op: Op, a: Register, control: Register) {

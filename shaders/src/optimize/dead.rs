@@ -78,16 +78,6 @@ impl Marks {
             match statement {
                 Statement::Let { value, .. } if !self.is_live[value.0 as usize] => {}
                 Statement::Set { variable, .. } if !self.is_read[variable.0 as usize] => {}
-                Statement::Set { variable, .. } => {
-                    // A write that a later one of the same block covers, with only computing between, is not seen.
-                    let covered = out.iter().rposition(|earlier| !is_quiet(earlier, variable)).filter(
-                        |&place| matches!(&out[place], Statement::Set { variable: other, .. } if *other == variable),
-                    );
-                    if let Some(place) = covered {
-                        out.remove(place);
-                    }
-                    out.push(statement);
-                }
                 Statement::If { condition, accept, reject, at } => {
                     let (accept, reject) = (self.sweep(accept), self.sweep(reject));
                     out.push(Statement::If { condition, accept, reject, at });
@@ -98,15 +88,5 @@ impl Marks {
             }
         }
         out
-    }
-}
-
-/// Whether a statement neither reads nor writes a variable and lets no lane leave.
-fn is_quiet(statement: &Statement, variable: crate::ir::Variable) -> bool {
-    match statement {
-        Statement::Let { operation: Operation::Get(other), .. } => *other != variable,
-        Statement::Let { .. } | Statement::Store { .. } | Statement::TextureBank { .. } => true,
-        Statement::Set { variable: other, .. } => *other != variable,
-        _ => false,
     }
 }

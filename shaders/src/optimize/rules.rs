@@ -83,17 +83,7 @@ impl Simplify<'_> {
             (FloatAbs, Operation::Unary(FloatNegate | FloatAbs, x)) => becomes(Operation::Unary(FloatAbs, x)),
             (Negate, Operation::Binary(Binary::Subtract, x, y)) => becomes(Operation::Binary(Binary::Subtract, y, x)),
             (LogicalNot, Operation::Binary(comparison, x, y)) => {
-                let (comparison, x, y) = match comparison {
-                    Binary::Equal => (Binary::NotEqual, x, y),
-                    Binary::NotEqual => (Binary::Equal, x, y),
-                    Binary::LessSigned => (Binary::LessEqualSigned, y, x),
-                    Binary::LessUnsigned => (Binary::LessEqualUnsigned, y, x),
-                    Binary::LessEqualSigned => (Binary::LessSigned, y, x),
-                    Binary::LessEqualUnsigned => (Binary::LessUnsigned, y, x),
-                    Binary::FloatEqual => (Binary::FloatNotEqual, x, y),
-                    Binary::FloatNotEqual => (Binary::FloatEqual, x, y),
-                    _ => return None,
-                };
+                let (comparison, x, y) = opposite(comparison, x, y)?;
                 becomes(Operation::Binary(comparison, x, y))
             }
             (FloatToSigned | FloatToUnsigned | FloatToSignedNearest | FloatToUnsignedNearest, _) => {
@@ -329,6 +319,21 @@ impl Simplify<'_> {
             _ => false,
         }
     }
+}
+
+/// The comparison that holds where this one does not.
+pub fn opposite(comparison: Binary, a: Value, b: Value) -> Option<(Binary, Value, Value)> {
+    Some(match comparison {
+        Binary::Equal => (Binary::NotEqual, a, b),
+        Binary::NotEqual => (Binary::Equal, a, b),
+        Binary::LessSigned => (Binary::LessEqualSigned, b, a),
+        Binary::LessUnsigned => (Binary::LessEqualUnsigned, b, a),
+        Binary::LessEqualSigned => (Binary::LessSigned, b, a),
+        Binary::LessEqualUnsigned => (Binary::LessUnsigned, b, a),
+        Binary::FloatEqual => (Binary::FloatNotEqual, a, b),
+        Binary::FloatNotEqual => (Binary::FloatEqual, a, b),
+        _ => return None,
+    })
 }
 
 /// Whether the operands may change places.

@@ -9,10 +9,11 @@ use crate::ir::{Block, Kernel, Kind, Label, Location, Operation, Space, Statemen
 
 use super::bytes::Definitions;
 use super::operands::{is_timeless, map_operands};
-use super::rules::{Simplified, is_commutative, possible_bits};
+use super::rules::{Simplified, is_commutative, opposite, possible_bits};
 
 /// Simplifies a kernel.
 pub fn run(kernel: &mut Kernel) {
+    let is_bool = super::bools::variables(kernel);
     let body = std::mem::take(&mut kernel.body);
     let count = kernel.values.len();
     let variables = kernel.variables.len();
@@ -24,12 +25,13 @@ pub fn run(kernel: &mut Kernel) {
         is_visible: vec![false; count],
         known: HashMap::new(),
         scopes: Vec::new(),
+        is_bool,
         held: Some(vec![None; variables]),
         leaves: Vec::new(),
         epochs: [0; 3],
         out: Block::new(),
     };
-    kernel.body = simplify.block(body);
+    kernel.body = simplify.block(body, None);
 }
 
 /// What each variable holds, where it is known; `None` where control never comes.
@@ -37,6 +39,16 @@ type Held = Option<Vec<Option<Value>>>;
 
 /// Something computed: the operation, its kind, and for a load how often memory has changed.
 type Key = (Operation, Kind, u32);
+
+/// What a block added, to be taken back at its end.
+#[derive(Default)]
+struct Open {
+    /// Known operations, and what was known before.
+    keys: Vec<(Key, Option<Value>)>,
+    values: Vec<Value>,
+    /// Conditions that stand for a constant, and what they stood for before.
+    facts: Vec<(Value, Option<Value>)>,
+}
 
 /// The walk.
 pub struct Simplify<'a> {
@@ -47,8 +59,10 @@ pub struct Simplify<'a> {
     possible: Vec<u32>,
     is_visible: Vec<bool>,
     known: HashMap<Key, Value>,
-    /// For each open block what was added: known operations, and values.
-    scopes: Vec<(Vec<Key>, Vec<Value>)>,
+    /// What each open block added.
+    scopes: Vec<Open>,
+    /// Variables that hold only 0 and 1.
+    is_bool: Vec<bool>,
     held: Held,
     leaves: Vec<(Label, Held)>,
     /// Writes to global, workgroup and private memory so far.
@@ -85,19 +99,52 @@ impl Simplify<'_> {
         self.replacements[value.0 as usize].unwrap_or(value)
     }
 
-    /// A block with what is known ending at its end.
-    fn block(&mut self, block: Block) -> Block {
-        let outer = std::mem::take(&mut self.out);
-        self.scopes.push((Vec::new(), Vec::new()));
-        self.statements(block);
-        let (keys, values) = self.scopes.pop().expect("it was pushed");
-        for key in keys {
-            self.known.remove(&key);
+    /// A block, with what it adds ending at its end; a condition may be known in it.
+    fn block(&mut self, block: Block, fact: Option<(Value, u32, Location)>) -> Block {
+        if block.is_empty() {
+            return block;
         }
-        for value in values {
+        let outer = std::mem::take(&mut self.out);
+        self.scopes.push(Open::default());
+        if let Some((condition, bits, at)) = fact {
+            self.learn(condition, bits, at);
+        }
+        self.statements(block);
+        let open = self.scopes.pop().expect("it was pushed");
+        for (key, before) in open.keys.into_iter().rev() {
+            match before {
+                Some(value) => self.known.insert(key, value),
+                None => self.known.remove(&key),
+            };
+        }
+        for (condition, before) in open.facts.into_iter().rev() {
+            self.replacements[condition.0 as usize] = before;
+        }
+        for value in open.values {
             self.is_visible[value.0 as usize] = false;
         }
         std::mem::replace(&mut self.out, outer)
+    }
+
+    /// Notes, for the rest of the block, what a condition is, and its opposite with it.
+    fn learn(&mut self, condition: Value, bits: u32, at: Location) {
+        if self.possible[condition.0 as usize] > 1 {
+            return;
+        }
+        let constant = self.make_constant(bits, at);
+        let before = self.replacements[condition.0 as usize].replace(constant);
+        self.scopes.last_mut().expect("a block is open").facts.push((condition, before));
+        if let Some(Operation::Binary(comparison, a, b)) = self.operation(condition)
+            && let Some((opposite, a, b)) = opposite(comparison, a, b)
+        {
+            let constant = self.make_constant(1 - bits, at);
+            self.know((Operation::Binary(opposite, a, b), Kind::Int, 0), constant);
+        }
+    }
+
+    fn know(&mut self, key: Key, value: Value) {
+        let before = self.known.insert(key, value);
+        self.scopes.last_mut().expect("a block is open").keys.push((key, before));
     }
 
     /// Statements of the block that is open; whether control reaches their end.
@@ -149,7 +196,7 @@ impl Simplify<'_> {
             Statement::If { condition, accept, reject, at } => return self.branch(condition, accept, reject, at),
             Statement::Scope { label, body } => {
                 self.leaves.push((label, None));
-                let body = self.block(body);
+                let body = self.block(body, None);
                 let (_, left) = self.leaves.pop().expect("it was pushed");
                 let held = self.held.take();
                 self.held = self.meet(held, left);
@@ -158,7 +205,7 @@ impl Simplify<'_> {
             }
             Statement::Loop { body, at } => {
                 self.forget(&body);
-                let body = self.block(body);
+                let body = self.block(body, None);
                 // Everything after it comes by leaves.
                 self.held = None;
                 self.out.push(Statement::Loop { body, at });
@@ -188,35 +235,20 @@ impl Simplify<'_> {
             return self.statements(if bits != 0 { accept } else { reject });
         }
         let before = self.held.clone();
-        let accept = self.side(condition, 1, accept, at);
+        let accept = self.block(accept, Some((condition, 1, at)));
         let accepted = std::mem::replace(&mut self.held, before);
-        let reject = self.side(condition, 0, reject, at);
+        let reject = self.block(reject, Some((condition, 0, at)));
         let rejected = self.held.take();
+        let falls = [accepted.is_some(), rejected.is_some()];
         self.held = self.meet(accepted, rejected);
         self.out.push(Statement::If { condition, accept, reject, at });
+        // Who goes on came by the other side.
+        match falls {
+            [false, true] => self.learn(condition, 0, at),
+            [true, false] => self.learn(condition, 1, at),
+            _ => {}
+        }
         self.held.is_some()
-    }
-
-    /// A side of a branch, where the condition is known.
-    fn side(&mut self, condition: Value, bits: u32, block: Block, at: Location) -> Block {
-        if block.is_empty() {
-            return block;
-        }
-        // The value the condition was resolved to stands for itself.
-        let old = self.replacements[condition.0 as usize];
-        let mut with_constant = Block::with_capacity(block.len() + 1);
-        if self.possible[condition.0 as usize] <= 1 {
-            let constant = Value(self.values.len() as u32);
-            self.grow(Kind::Int);
-            let operation = Operation::Constant(bits);
-            with_constant.push(Statement::Let { value: constant, operation, at });
-            self.replacements[condition.0 as usize] = Some(constant);
-            self.operations[constant.0 as usize] = Some(operation);
-        }
-        with_constant.extend(block);
-        let block = self.block(with_constant);
-        self.replacements[condition.0 as usize] = old;
-        block
     }
 
     /// What two ways agree on, as far as its values can still be seen.
@@ -340,13 +372,15 @@ impl Simplify<'_> {
             _ => {}
         }
         self.operations[value.0 as usize] = Some(operation);
-        self.possible[value.0 as usize] = if kind == Kind::Int { possible_bits(&operation, self) } else { u32::MAX };
+        self.possible[value.0 as usize] = match operation {
+            Operation::Get(variable) if self.is_bool[variable.0 as usize] => 1,
+            _ if kind == Kind::Int => possible_bits(&operation, self),
+            _ => u32::MAX,
+        };
         self.is_visible[value.0 as usize] = true;
-        let (keys, values) = self.scopes.last_mut().expect("a block is open");
-        values.push(value);
+        self.scopes.last_mut().expect("a block is open").values.push(value);
         if let Some(key) = key {
-            keys.push(key);
-            self.known.insert(key, value);
+            self.know(key, value);
         }
         self.out.push(Statement::Let { value, operation, at });
         value
