@@ -14,11 +14,9 @@ use object::elf::{
 use object::read::elf::{FileHeader, ProgramHeader, Sym};
 
 use crate::isa::assembler::{AssembleError, Include, assemble_with, no_include};
-use crate::program::{CODE_BASE, Program, ProgramKind, Segment, Symbol};
+use crate::program::{CODE_BASE, PROGRAM_LIMIT_BYTES, Program, ProgramKind, Segment, Symbol};
 use crate::units::Address;
 
-/// The most memory that a program's segments may take together.
-pub const PROGRAM_LIMIT_BYTES: u64 = 256 << 20;
 /// Longer symbol names are left out: no tool shows them, and a damaged file may repeat one a million times.
 const NAME_LIMIT_BYTES: usize = 1024;
 

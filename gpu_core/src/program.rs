@@ -10,6 +10,9 @@ use crate::units::Address;
 /// Where raw images and assembled programs start, the start-up address of the Vortex machines.
 pub const CODE_BASE: Address = Address(0x8000_0000);
 
+/// The most memory that a program's segments may take together.
+pub const PROGRAM_LIMIT_BYTES: u64 = 256 << 20;
+
 /// Who wrote the program, which decides what it may touch.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ProgramKind {
