@@ -68,7 +68,12 @@ fn any_frame() -> impl Strategy<Value = Frame> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(10) })]
+    #![proptest_config(ProptestConfig {
+            cases: 10,
+            rng_seed: proptest::test_runner::RngSeed::Fixed(1),
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
 
     #[test]
     fn random_triangles_interpreted(frame in any_frame(), lanes in prop::sample::select(vec![4u32, 8, 16, 32]), side in 3u32..6) {
@@ -147,6 +152,7 @@ fn many_draws_each_with_its_own_resources() {
         }";
     let pipeline = pipeline(source, State { depth: DepthState::LESS_WRITE, ..State::FLAT });
     let table = Buffer::from_slice(&[0.25f32, 0.5, 0.75, 1.0, 0.9]);
+    let pictures = [8, 9, 10].map(|width| picture(Format::A8R8G8B8, width, 8));
     let draws = (0..7u32).map(|object| {
         let step = object as f32;
         let uniforms = [1.0, step / 7.0, 1.0 - step / 7.0, 1.0, step * 0.3, step * 0.1, 0.0, 0.0];
@@ -159,8 +165,8 @@ fn many_draws_each_with_its_own_resources() {
         let bindings = Bindings::new()
             .with(0, 0, &Buffer::from_slice(&uniforms))
             .with(0, 1, &table)
-            .with(1, 0, &picture(Format::A8R8G8B8, 8 + object % 3, 8))
-            .with(1, 1, Sampler::BILINEAR);
+            .with(1, 0, &pictures[[0, 1, 0, 1, 2, 2, 0][object as usize]])
+            .with(1, 1, Sampler { lod_bias: step * 0.4, ..Sampler::TRILINEAR });
         draw(&pipeline, vertices).with_bindings(bindings)
     });
     let frame = frame(40, 30, draws.collect());
@@ -169,7 +175,7 @@ fn many_draws_each_with_its_own_resources() {
     let mut device = device(few_banks);
     let expected = render(&mut Reference::new(), &frame);
     assert_equal(&expected, &render(&mut device, &frame), "two banks");
-    assert_eq!(device.report().launches, 4);
+    assert_eq!(device.report().launches, 2);
 }
 
 /// Holes cut by discard must not leave depth behind; control flow that lanes disagree on.

@@ -316,7 +316,12 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(300))]
+        #![proptest_config(ProptestConfig {
+            cases: 300,
+            rng_seed: proptest::test_runner::RngSeed::Fixed(1),
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        })]
 
         /// Points of a grid, each moved at random: the cells' triangles cover every inner pixel exactly once,
         /// whichever diagonal each cell takes and whichever way each triangle turns.
