@@ -31,6 +31,8 @@ pub fn run(kernel: &Kernel, sources: &[SourceFile], allocated: &Allocated) -> Re
     }
     let mut items = emitter.items;
     words::simplify(&mut items);
+    words::rotate(&mut items, allocated.code.label_count);
+    words::simplify(&mut items);
     let placed = words::place(&mut items);
     let instructions = placed.offsets.last().map_or(0, |end| end / 4) as usize;
     if instructions >= LONGEST {

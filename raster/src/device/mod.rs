@@ -11,7 +11,7 @@ use gpu_core::config::{ConfigError, GpuConfig};
 use gpu_core::gpu::{Gpu, TextureStageError};
 use gpu_core::memory::MemoryError;
 use gpu_core::program::SourceFile;
-use shaders::compile::{BackEndError, CompileOptions, CompiledKernel};
+use shaders::compile::{BackEndError, CompileOptions, CompiledKernel, LoadHoisting};
 use shaders::diagnostic::CompileError;
 use shaders::launch::KernelLaunchError;
 use shaders::tile_records as records;
@@ -165,7 +165,11 @@ impl Device {
         let sources = [&specialised, pipeline.module()]
             .map(|module| SourceFile { name: module.name.clone(), text: module.source.clone() });
         let config = self.gpu.config();
-        let options = CompileOptions::new(config.lanes, config.warps, config.extensions);
+        // Triangles, planes and draws that an entry names are there whether or not it covers a pixel.
+        let options = CompileOptions {
+            load_hoisting: LoadHoisting::Always,
+            ..CompileOptions::new(config.lanes, config.warps, config.extensions)
+        };
         let kernel = shaders::compile::compile(&linked, &sources, &options)?;
         self.compiled.push(Compiled { pipeline: pipeline.key(), mip_filters, kernel });
         Ok(self.compiled.len() - 1)

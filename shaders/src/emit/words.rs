@@ -43,6 +43,48 @@ fn next_real(items: &[Item], from: usize) -> usize {
     from + skipped
 }
 
+/// A jump back to a branch becomes the branch itself, inverted: a loop that tests at its top takes one jump a turn.
+/// `label_count` labels are in use.
+pub fn rotate(items: &mut Vec<Item>, mut label_count: u32) {
+    let places = places(items);
+    // Behind the branch at this index goes this label.
+    let mut behind: Vec<(usize, CodeLabel)> = Vec::new();
+    let mut rotated = Vec::new();
+    for (index, item) in items.iter().enumerate() {
+        let Piece::Jump(top) = item.piece else { continue };
+        let first = next_real(items, places[top.0 as usize]);
+        let Some(Piece::Branch { op, rs1, rs2, target, .. }) = items.get(first).map(|item| item.piece) else {
+            continue;
+        };
+        if first < index {
+            let label = match behind.iter().find(|&&(place, _)| place == first) {
+                Some(&(_, label)) => label,
+                None => {
+                    label_count += 1;
+                    behind.push((first, CodeLabel(label_count - 1)));
+                    CodeLabel(label_count - 1)
+                }
+            };
+            let branch = Piece::Branch { op: inverse(op), rs1, rs2, target: label, is_far: false };
+            rotated.push((index, branch, target));
+        }
+    }
+    let mut out = Vec::with_capacity(items.len() + 2 * rotated.len());
+    for (index, item) in items.iter().enumerate() {
+        match rotated.iter().find(|&&(place, ..)| place == index) {
+            Some(&(_, branch, target)) => {
+                out.push(Item { piece: branch, at: item.at });
+                out.push(Item { piece: Piece::Jump(target), at: item.at });
+            }
+            None => out.push(*item),
+        }
+        if let Some(&(_, label)) = behind.iter().find(|&&(place, _)| place == index) {
+            out.push(Item { piece: Piece::Label(label), at: item.at });
+        }
+    }
+    *items = out;
+}
+
 /// Straightens jumps until nothing changes.
 pub fn simplify(items: &mut Vec<Item>) {
     loop {
