@@ -10,7 +10,7 @@ use super::{Assembler, Definition, instruction};
 use crate::isa::csr;
 use crate::isa::registers::{float_number, integer_number};
 use crate::isa::table::Operand;
-use crate::load::PROGRAM_LIMIT_BYTES;
+use crate::program::PROGRAM_LIMIT_BYTES;
 
 /// Splits at commas outside parentheses.
 pub fn arguments_of(tokens: &[Token]) -> Vec<&[Token]> {
