@@ -20,6 +20,9 @@ use texture::{Stage, StageError};
 /// Memory that a bare program finds after its last segment.
 const BARE_RAM_BYTES: u32 = 4 << 20;
 
+/// Programs whose decoded code is kept: a frame's worth of kernels.
+const KNOWN_PROGRAMS: usize = 32;
+
 /// A simulated GPU and its memory. A clone is a machine of its own in the same state.
 #[derive(Clone, Debug)]
 pub struct Gpu {
@@ -29,6 +32,8 @@ pub struct Gpu {
     /// What the host put into the texture stages; each launch starts with it.
     pub(crate) stages: Vec<Stage>,
     pub(crate) loaded: Option<Loaded>,
+    /// Programs that were launched lately, the last one at the end, so that their code is decoded once.
+    known: Vec<(Arc<Program>, Arc<Code>)>,
     pub(crate) run: Run,
     /// `None`: the current rayon threads.
     host_threads: Option<Arc<ThreadPool>>,
@@ -38,7 +43,6 @@ pub struct Gpu {
 #[derive(Clone, Debug)]
 pub(crate) struct Loaded {
     pub program: Arc<Program>,
-    pub code: Arc<Code>,
     /// Starts of the regions it was placed in.
     pub regions: Vec<Address>,
 }
@@ -110,7 +114,7 @@ impl Gpu {
         let cores = (0..config.cores).map(|id| CoreState::new(CoreId(id as u8), &config)).collect();
         let stages = vec![Stage::default(); config.texture_stages as usize];
         let run = Run::new(config.cores as usize);
-        Ok(Self { config, memory, cores, stages, loaded: None, run, host_threads: None })
+        Ok(Self { config, memory, cores, stages, loaded: None, known: Vec::new(), run, host_threads: None })
     }
 
     /// The machine's figures.
@@ -215,14 +219,10 @@ impl Gpu {
     /// # Errors
     /// The program does not fit; then no program is in memory.
     pub fn start(&mut self, program: &Program, argument: Address) -> Result<(), LaunchError> {
-        let last = self.loaded.take();
-        for start in last.iter().flat_map(|loaded| &loaded.regions) {
+        for start in self.loaded.take().iter().flat_map(|loaded| &loaded.regions) {
             self.memory.unmap(*start).expect("the program's regions stay until it is replaced");
         }
-        let (program, code) = match last {
-            Some(last) if *last.program == *program => (last.program, last.code),
-            _ => (Arc::new(program.clone()), Arc::new(Code::new(program, self.config.extensions))),
-        };
+        let (program, code) = self.decoded(program);
         let regions = self.place(&program)?;
         self.memory.clear_reservations();
         for core in &mut self.cores {
@@ -230,8 +230,21 @@ impl Gpu {
             core.stages.copy_from_slice(&self.stages);
         }
         self.run = Run::new(self.cores.len());
-        self.loaded = Some(Loaded { program, code, regions });
+        self.loaded = Some(Loaded { program, regions });
         Ok(())
+    }
+
+    /// The program and its decoded code, from an earlier launch if there was one.
+    fn decoded(&mut self, program: &Program) -> (Arc<Program>, Arc<Code>) {
+        let entry = match self.known.iter().position(|(known, _)| **known == *program) {
+            Some(index) => self.known.remove(index),
+            None => (Arc::new(program.clone()), Arc::new(Code::new(program, self.config.extensions))),
+        };
+        if self.known.len() == KNOWN_PROGRAMS {
+            self.known.remove(0);
+        }
+        self.known.push(entry.clone());
+        entry
     }
 
     /// Makes a region for each segment of a program and fills it; gives their starts.

@@ -7,8 +7,8 @@ use crate::config::{ConfigError, GpuConfig};
 use crate::gpu::{Gpu, Loaded};
 use crate::memory::{Access, Memory, MemoryError, Reservation};
 use crate::program::Program;
+use crate::semantics::CoreState;
 use crate::semantics::warp::WarpState;
-use crate::semantics::{Code, CoreState};
 use crate::trap::BarrierScope;
 use crate::units::{Address, ThreadMask};
 use crate::untimed::Run;
@@ -124,10 +124,7 @@ impl Gpu {
         let mut gpu = Self::new(image.config).map_err(RestoreError::Config)?;
         image.check().map_err(|what| RestoreError::Inconsistent { what })?;
         gpu.memory = image.memory()?;
-        gpu.loaded = image.program.map(|(program, regions)| {
-            let code = Arc::new(Code::new(&program, image.config.extensions));
-            Loaded { program: Arc::new(program), code, regions }
-        });
+        gpu.loaded = image.program.map(|(program, regions)| Loaded { program: Arc::new(program), regions });
         gpu.cores = image.cores;
         gpu.stages = image.stages;
         gpu.run = Run::restored(&image.next_warps, image.instructions);

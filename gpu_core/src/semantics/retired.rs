@@ -196,12 +196,15 @@ impl Retired {
         self.next_pc = pc.offset(4);
     }
 
-    /// Whether its request concerns this core alone, so that no other core has to be waited for.
+    /// Whether its request can be served before the other cores have come as far.
+    ///
+    /// Atomics of local memory can. A fence orders the accesses of its own core; that the others see them in order takes
+    /// an atomic or a global barrier of theirs, and those wait. (Cores that spin on plain loads race.)
     pub fn is_core_private(&self) -> bool {
         match self.request {
             None => true,
             Some(Request::Atomic(_)) => self.access.local == self.mask,
-            Some(Request::Fence) => false,
+            Some(Request::Fence) => true,
         }
     }
 }

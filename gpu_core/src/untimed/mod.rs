@@ -33,8 +33,8 @@ pub(crate) struct Run {
     watchdog: Watchdog,
     /// Instructions of all cores so far.
     pub instructions: u64,
-    /// Instructions of all cores in the last round.
-    last_round: u64,
+    /// Instructions of all cores in the last round; `None` before the first one, which is taken to be long.
+    last_round: Option<u64>,
 }
 
 /// Where a [`Run`] stands.
@@ -84,7 +84,8 @@ impl Run {
         self.run(cores, memory, limits, |run, cores, memory, phase| match phase {
             Phase::Slice(limit) => {
                 let runnable = run.cores.iter().zip(&*cores).filter(|(run, core)| run.can_run(core)).count();
-                let is_shared = runnable > 1 && run.last_round >= WORTH_SHARING && rayon::current_num_threads() > 1;
+                let was_long = run.last_round.is_none_or(|instructions| instructions >= WORTH_SHARING);
+                let is_shared = runnable > 1 && was_long && rayon::current_num_threads() > 1;
                 let slice = Turn { memory, requests, is_alone: !is_shared, limit };
                 if is_shared {
                     let all = run.cores.par_iter_mut().zip(cores.par_iter_mut()).zip(engines.par_iter_mut());
@@ -143,15 +144,16 @@ impl Run {
                 is_progress = true;
             }
             is_progress |= self.cores.iter().any(|run| run.round.is_progress);
-            self.last_round = self.cores.iter().map(|run| run.round.instructions).sum();
-            self.instructions += self.last_round;
+            let executed = self.cores.iter().map(|run| run.round.instructions).sum();
+            self.last_round = Some(executed);
+            self.instructions += executed;
 
             if self.cores.iter().zip(&*cores).all(|(run, core)| !run.can_run(core)) {
                 return self.finish(cores, memory);
             }
             if is_progress {
                 self.watchdog.note_progress();
-            } else if self.watchdog.sees_cycle(self.last_round, config.progress_interval, cores, &self.cores, memory) {
+            } else if self.watchdog.sees_cycle(executed, config.progress_interval, cores, &self.cores, memory) {
                 let kind = TrapKind::NoProgress { instructions: self.watchdog.idle_instructions() };
                 return Err(self.stop(cores, memory, kind));
             }

@@ -135,6 +135,36 @@ fn a_global_barrier_gathers_all_warps_of_all_cores() {
     assert_eq!(out[16..28], [12; 12]);
 }
 
+#[test]
+fn a_global_barrier_waits_for_the_slowest_warp() {
+    // Warp 1 of each core comes late, after more than a slice, and stores before it arrives.
+    let text = "
+        start_warps 2, work
+    work:
+        li a0, OUT
+        csrr s0, mhartid
+        slli s1, s0, 2
+        add s1, s1, a0
+        csrr s0, warp_id
+        beqz s0, arrive
+        li t0, 100000
+    delay:
+        addi t0, t0, -1
+        bnez t0, delay
+        sw s0, 0(s1)
+    arrive:
+        li t0, 0x80000000
+        li t1, 2
+        bar t0, t1
+        lw t0, 4(a0)
+        lw t1, 12(a0)
+        slli t0, t0, 1
+        or t0, t0, t1
+        sw t0, 64(s1)
+        tmc x0";
+    assert_eq!(run(GpuConfig::vortex(2, 2, 1), text)[16..20], [3; 4]);
+}
+
 /// "Global barriers … are re-evaluated when a warp ends."
 #[test]
 fn a_global_barrier_does_not_wait_for_warps_that_end() {

@@ -72,10 +72,23 @@ fn a_core_that_waits_for_one_that_computes_is_left_alone() {
     assert_eq!(run(quick(GpuConfig::vortex(2, 1, 1)), text)[..2], [8, 8]);
 }
 
-/// A loop that waits for the cycle counter sees time pass, though its registers look the same at every round.
+/// A loop that waits for the cycle counter sees time pass, though its registers look the same at every round: it is as
+/// long as a round of the watchdog, which falls on its idle part.
 #[test]
 fn a_loop_that_reads_a_counter_is_left_alone() {
-    let text = "li t1, 200000; loop: csrr t0, mcycle; sltu t2, t0, t1; li t0, 0; bnez t2, loop; li a0, OUT; sw t1, 0(a0); tmc x0";
+    let text = "
+        li t1, 200000
+    loop:
+        csrr t0, mcycle
+        sltu t2, t0, t1
+        li t0, 0
+        .rept 60
+        nop
+        .endr
+        bnez t2, loop
+        li a0, OUT
+        sw t1, 0(a0)
+        tmc x0";
     assert_eq!(run(quick(one_warp(1)), text)[0], 200000);
 }
 
