@@ -93,10 +93,13 @@ pub(crate) fn translate_linked(
         workgroup_bytes: 0,
         private_bytes: 0,
         private_end: 0,
+        tables: Vec::new(),
+        table_bytes: 0,
     };
     translator.entry()?;
     let files = translator.modules.iter().map(|source| source.module.name.clone()).collect();
-    let (values, variables, body) = translator.build.finish();
+    let mut body = translator.build.take_body();
+    translator.place_tables(&mut body);
     let kernel = Kernel {
         name: kernel.entry_point().name.clone(),
         workgroup_size: kernel.entry_point().workgroup_size,
@@ -105,8 +108,8 @@ pub(crate) fn translate_linked(
         private_bytes: translator.private_bytes,
         files,
         bindings: translator.bindings,
-        values,
-        variables,
+        values: translator.build.values,
+        variables: translator.build.variables,
         body,
     };
     debug_assert_eq!(crate::ir::verify::verify(&kernel), Ok(()), "translate makes well-formed kernels:\n{kernel}");
@@ -185,6 +188,9 @@ struct Translator<'a> {
     private_bytes: u32,
     /// Where the next private allocation goes.
     private_end: u32,
+    /// Constant arrays that are indexed dynamically: offset from `TABLES`, and (offset within, bits) of each word.
+    tables: Vec<(u32, Vec<(u32, u32)>)>,
+    table_bytes: u32,
 }
 
 impl<'a> Translator<'a> {

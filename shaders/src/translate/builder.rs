@@ -94,10 +94,9 @@ impl Builder {
     }
 
     /// The whole body.
-    pub fn finish(mut self) -> (Vec<ValueInfo>, Vec<VariableInfo>, Block) {
+    pub fn take_body(&mut self) -> Block {
         assert_eq!(self.open.len(), 1, "every block was closed");
-        let body = self.open.pop().expect("one block is open").statements;
-        (self.values, self.variables, body)
+        std::mem::take(&mut self.open[0].statements)
     }
 
     pub fn push(&mut self, statement: Statement) {
@@ -116,12 +115,17 @@ impl Builder {
 
     /// Computes an operation that must run here and now: loads, reads of variables, exchanges.
     pub fn emit(&mut self, operation: Operation, kind: Kind) -> Value {
-        let value = Value(self.values.len() as u32);
-        self.values.push(ValueInfo { kind });
-        self.definitions.push(operation);
+        let value = self.number(operation, kind);
         let at = self.at;
         self.push(Statement::Let { value, operation, at });
         value
+    }
+
+    /// A fresh value whose statement the caller places.
+    pub fn number(&mut self, operation: Operation, kind: Kind) -> Value {
+        self.values.push(ValueInfo { kind });
+        self.definitions.push(operation);
+        Value(self.values.len() as u32 - 1)
     }
 
     /// Computes an operation whose result depends on its operands only.
@@ -279,7 +283,12 @@ impl Builder {
     }
 
     pub fn load(&mut self, space: Space, address: Value, offset: i32, kind: Kind) -> Value {
-        self.emit(Operation::Load { space, address, offset }, kind)
+        let operation = Operation::Load { space, address, offset };
+        match space {
+            // Nobody writes there during the launch: the same word is the same value.
+            Space::GlobalReadOnly => self.pure(operation, kind),
+            Space::Global | Space::Workgroup | Space::Private => self.emit(operation, kind),
+        }
     }
 
     pub fn store(&mut self, space: Space, address: Value, offset: i32, value: Value) {
@@ -352,7 +361,7 @@ mod tests {
         let (six, seven) = (b.int(6), b.int(7));
         let product = b.binary(Binary::Multiply, six, seven);
         assert_eq!(b.known(product), Some(42));
-        assert_eq!(b.finish().2.len(), 3);
+        assert_eq!(b.take_body().len(), 3);
     }
 
     #[test]

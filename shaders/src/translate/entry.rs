@@ -7,7 +7,6 @@ use naga::{AddressSpace, BuiltIn, GlobalVariable, Handle, Span, StorageAccess, T
 use super::calls::{Callee, Shading};
 use super::layout::round_up;
 use super::places::{Length, Memory, Place};
-use super::textures::STAGE_COUNT;
 use super::{ModuleIndex, Result, Slot, Translator};
 use crate::interface::Interpolation;
 use crate::ir::{self, Binding, Input, Kind, Operation, Space, Unary, Value};
@@ -167,15 +166,6 @@ impl<'a> Translator<'a> {
             return self.refuse(0, span, "`shade` is called inside `shade`");
         }
         let at = self.build.at;
-        let module = self.modules[MODULE].module;
-        let stages = module.texture_stages().len();
-        if stages > STAGE_COUNT {
-            let message = format!(
-                "the fragment shader uses {stages} pairs of texture and sampler (or textures read by textureLoad), the \
-                 limit is {STAGE_COUNT}"
-            );
-            return self.refuse(MODULE, Span::UNDEFINED, message);
-        }
         let killed = self.build.variable(Kind::Int, "killed".into());
         let zero = self.build.int(0);
         self.build.set(killed, zero);

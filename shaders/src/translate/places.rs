@@ -5,13 +5,14 @@
 //! indexed dynamically anywhere puts its whole variable into private memory (`indexing`). A select costs two
 //! instructions an element and keeps registers, an access to private memory costs about four and a trip to the cache.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use naga::TypeInner;
 
 use super::Translator;
 use super::layout::Types;
-use crate::ir::{Binary, Operation, Space, Value, Variable};
+use crate::ir::{Binary, Block, Kind, Location, Operation, Space, Statement, Value, Variable};
 
 /// Elements up to which a dynamic index into variables becomes selects.
 pub(super) const LARGEST_CHOICE: u32 = 4;
@@ -52,6 +53,27 @@ pub(super) struct Memory {
 pub(super) enum Length {
     Binding(u32),
     Value(Value),
+}
+
+/// Offsets from here on are in the tables, until `place_tables` knows where those begin. Variables stay far below.
+const TABLES: u32 = 1 << 28;
+
+fn move_tables(block: &mut Block, start: u32) {
+    for statement in block {
+        match statement {
+            Statement::Let { operation: Operation::Load { space: Space::Private, offset, .. }, .. }
+                if *offset >= TABLES as i32 =>
+            {
+                *offset = *offset - TABLES as i32 + start as i32;
+            }
+            Statement::If { accept, reject, .. } => {
+                move_tables(accept, start);
+                move_tables(reject, start);
+            }
+            Statement::Scope { body, .. } | Statement::Loop { body, .. } => move_tables(body, start),
+            _ => {}
+        }
+    }
 }
 
 impl Translator<'_> {
@@ -141,7 +163,7 @@ impl Translator<'_> {
     pub fn array_length(&mut self, memory: &Memory, stride: u32) -> Value {
         let bytes = match memory.length.expect("a runtime array ends a buffer") {
             Length::Value(value) => value,
-            Length::Binding(index) => self.build.pure(Operation::BindingLength(index), crate::ir::Kind::Int),
+            Length::Binding(index) => self.build.pure(Operation::BindingLength(index), Kind::Int),
         };
         let before = self.build.int((memory.offset as u32).wrapping_neg());
         let bytes = self.build.binary(Binary::Add, bytes, before);
@@ -211,9 +233,14 @@ impl Translator<'_> {
             return element(known.min(count - 1)).to_vec();
         }
         if count > 2 * LARGEST_CHOICE {
-            let place = self.private_memory(types.size(inner).0);
-            let place = Place::Memory(place);
-            self.store(types, &place, inner, values);
+            let place = match self.constant_table(types, values, inner) {
+                Some(memory) => Place::Memory(memory),
+                None => {
+                    let place = Place::Memory(self.private_memory(types.size(inner).0));
+                    self.store(types, &place, inner, values);
+                    place
+                }
+            };
             let place = self.element_place(types, &place, inner, index, true);
             return self.load(types, &place, &elements.inner);
         }
@@ -225,6 +252,53 @@ impl Translator<'_> {
             }
         }
         result
+    }
+
+    /// Private memory that holds a value of constants from the kernel's start on; `None` if it is not all constants.
+    ///
+    /// WGSL's `const` arrays are values: without this, indexing one in a loop would write all of it in every round.
+    fn constant_table(&mut self, types: Types, values: &[Value], inner: &TypeInner) -> Option<Memory> {
+        let bits: Option<Vec<u32>> = values.iter().map(|value| self.build.known(*value)).collect();
+        let leaves = types.leaves(inner);
+        let words: Vec<(u32, u32)> = leaves.iter().zip(bits?).map(|(leaf, bits)| (leaf.offset, bits)).collect();
+        let offset = match self.tables.iter().find(|(_, known)| *known == words) {
+            Some((offset, _)) => *offset,
+            None => {
+                let offset = TABLES + self.table_bytes;
+                self.table_bytes += super::layout::round_up(types.size(inner).0, 4);
+                self.tables.push((offset, words));
+                offset
+            }
+        };
+        let address = self.build.int(0);
+        Some(Memory { space: Space::Private, address, offset: offset as i32, length: None })
+    }
+
+    /// Puts the tables behind all other private memory and fills them at the start of `body`.
+    pub fn place_tables(&mut self, body: &mut Block) {
+        let start = self.private_bytes;
+        self.private_bytes += self.table_bytes;
+        move_tables(body, start);
+        let mut filling = Block::new();
+        let at = Location::default();
+        let mut define = |build: &mut super::builder::Builder, bits: u32| {
+            let value = build.number(Operation::Constant(bits), Kind::Int);
+            filling.push(Statement::Let { value, operation: Operation::Constant(bits), at });
+            value
+        };
+        let mut stores = Block::new();
+        let mut made = BTreeMap::new();
+        for (offset, words) in std::mem::take(&mut self.tables) {
+            for (within, bits) in words {
+                let address = *made.entry(0).or_insert_with(|| define(&mut self.build, 0));
+                let value = *made.entry(bits).or_insert_with(|| define(&mut self.build, bits));
+                let offset = (offset - TABLES + start + within) as i32;
+                stores.push(Statement::Store { space: Space::Private, address, offset, value, at });
+            }
+        }
+        filling.extend(stores);
+        filling.append(body);
+        *body = filling;
     }
 
     /// Fresh private memory for the rest of the function being inlined.

@@ -13,7 +13,7 @@ use crate::ir::{Kernel, verify::verify};
 
 /// Compiles the entry point `main`; panics with the report.
 #[track_caller]
-fn compile(source: &str) -> Kernel {
+pub(super) fn compile(source: &str) -> Kernel {
     compile_with(source, &[])
 }
 

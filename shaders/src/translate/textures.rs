@@ -1,16 +1,13 @@
 //! Textures: a (texture, sampler) pair is a stage of the sampler hardware, and the prelude does the rest.
 //!
-//! Stages are numbered as `front_end::Module::texture_stages` lists them. A draw (or compute kernel) has four, because
-//! `tex` names one of four within the warp's bank (MACHINE "Texture state").
+//! Stages are numbered as `front_end::Module::texture_stages` lists them. `accepted` lets a draw (or compute kernel) have
+//! four, because `tex` names one of four within the warp's bank.
 
 use naga::{Expression, GlobalVariable, Handle, ImageQuery, Span};
 
 use super::{Frame, Result, SAMPLING_STATES, Slot, Translator};
 use crate::ir::{Binary, Binding, Kind, Operation, Space, Value};
 use crate::prelude;
-
-/// Stages one draw or kernel may use.
-pub(super) const STAGE_COUNT: usize = crate::accepted::MOST_TEXTURE_STAGES;
 
 /// Kinds of the members of the prelude's `SamplingState`.
 const SAMPLING_STATE: [Kind; 7] = [Kind::Int, Kind::Int, Kind::Int, Kind::Int, Kind::Float, Kind::Float, Kind::Float];
@@ -31,7 +28,7 @@ impl<'a> Translator<'a> {
                 offset: None,
                 depth_ref: None,
             } => {
-                let stage = self.stage(frame, *image, Some(*sampler), span)?;
+                let stage = self.stage(frame, *image, Some(*sampler))?;
                 let (name, operands) = prelude::texture_sample(*level, *clamp_to_edge);
                 let mut arguments = vec![vec![stage], self.values(frame, *coordinate)?.to_vec()];
                 for operand in operands {
@@ -40,7 +37,7 @@ impl<'a> Translator<'a> {
                 self.call_prelude(name, arguments)
             }
             Expression::ImageLoad { image, coordinate, array_index: None, sample: None, level: Some(level) } => {
-                let stage = self.stage(frame, *image, None, span)?;
+                let stage = self.stage(frame, *image, None)?;
                 let coordinate = self.values(frame, *coordinate)?;
                 let level = self.value(frame, *level)?;
                 let &[x, y] = &coordinate[..] else {
@@ -49,7 +46,7 @@ impl<'a> Translator<'a> {
                 self.call_prelude("texture_load", vec![vec![stage], vec![x], vec![y], vec![level]])
             }
             Expression::ImageQuery { image, query } => {
-                let stage = self.queried_stage(frame, *image, span)?;
+                let stage = self.queried_stage(frame, *image)?;
                 match query {
                     ImageQuery::Size { level } => {
                         let level = match level {
@@ -84,38 +81,28 @@ impl<'a> Translator<'a> {
         frame: &mut Frame<'a>,
         image: Handle<Expression>,
         sampler: Option<Handle<Expression>>,
-        span: Span,
     ) -> Result<Value> {
         let texture = self.handle(frame, image)?;
         let sampler = match sampler {
             Some(sampler) => Some(self.handle(frame, sampler)?),
             None => None,
         };
-        self.numbered(frame, span, |stage| stage.texture == texture && stage.sampler == sampler)
+        self.numbered(frame, |stage| stage.texture == texture && stage.sampler == sampler)
     }
 
     /// Any stage of a texture: all know its size.
-    fn queried_stage(&mut self, frame: &mut Frame<'a>, image: Handle<Expression>, span: Span) -> Result<Value> {
+    fn queried_stage(&mut self, frame: &mut Frame<'a>, image: Handle<Expression>) -> Result<Value> {
         let texture = self.handle(frame, image)?;
-        self.numbered(frame, span, |stage| stage.texture == texture)
+        self.numbered(frame, |stage| stage.texture == texture)
     }
 
     fn numbered(
         &mut self,
         frame: &Frame<'a>,
-        span: Span,
         is_it: impl Fn(&crate::front_end::TextureStage) -> bool,
     ) -> Result<Value> {
         let stages = self.modules[frame.module].module.texture_stages();
         let stage = stages.iter().position(is_it).expect("the front end lists every use of a texture");
-        if stage >= STAGE_COUNT {
-            let message = format!(
-                "the shader uses {} pairs of texture and sampler (or textures read by textureLoad), the limit is \
-                 {STAGE_COUNT}",
-                stages.len()
-            );
-            return self.refuse(frame.module, span, message);
-        }
         Ok(self.build.int(stage as u32))
     }
 

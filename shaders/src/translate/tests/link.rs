@@ -191,14 +191,16 @@ fn a_sampled_image_is_the_models_own_answer() {
 }
 
 #[test]
-fn what_cannot_be_linked_is_refused_by_name() {
-    let refused = |source: &str, what: &str| {
-        let error = link_shader(source).expect_err("refused").to_string();
+fn a_kernel_without_the_hooks_is_refused_by_name() {
+    let user = select(
+        "user.wgsl",
+        "@fragment fn main(@location(0) a: f32) -> @location(0) vec4<f32> { return vec4<f32>(a); }",
+    );
+    let refused = |kernel: &str, what: &str| {
+        let error = link(&select("kernel.wgsl", kernel), &user, &Options::default()).expect_err("refused").to_string();
         assert!(error.contains(what), "{error}");
     };
-
-    let textures: String = (0..5).map(|n| format!("@group(0) @binding({n}) var t{n}: texture_2d<f32>;")).collect();
-    let sum: Vec<String> = (0..5).map(|n| format!("textureLoad(t{n}, vec2<i32>(0), 0)")).collect();
-    let source = format!("{textures} @fragment fn main() -> @location(0) vec4<f32> {{ return {}; }}", sum.join("+"));
-    refused(&source, "uses 5 pairs of texture and sampler");
+    refused("@compute @workgroup_size(4) fn main() {}", "has no `fn shade(f: Fragment) -> Shaded`");
+    refused(&KERNEL.replace("smooth_input", "other_input"), "no function `smooth_input`");
+    refused(&KERNEL.replace("q: f32", "w: f32").replace("f.q", "f.w"), "no scalar member `q`");
 }

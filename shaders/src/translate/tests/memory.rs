@@ -164,3 +164,24 @@ fn private_variables_start_at_their_values() {
         first + x + 29 + first * 10 + (2 + first) * 1000
     });
 }
+
+#[test]
+fn a_constant_array_is_written_once() {
+    let functions = "const ODD = array<u32, 12>(3u, 1u, 4u, 1u, 5u, 9u, 2u, 6u, 5u, 3u, 5u, 8u);
+        const POINTS = array<vec3<u32>, 10>(vec3<u32>(1u), vec3<u32>(2u), vec3<u32>(3u), vec3<u32>(4u), vec3<u32>(5u, 6u, 7u),
+            vec3<u32>(), vec3<u32>(8u), vec3<u32>(9u), vec3<u32>(), vec3<u32>(11u));
+        fn f(i: u32) -> u32 { return ODD[i]; }";
+    let body = "var a: array<u32, 30>; a[x % 30u] = 1u;
+        for (var i = 0u; i < 5u; i++) { result += ODD[(i + x) % 12u] * f(x % 20u) + POINTS[x % 16u].z * a[x % 30u]; }";
+    check(functions, body, |x| {
+        let odd = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8];
+        let z = [1, 2, 3, 4, 7, 0, 8, 9, 0, 11][(x as usize % 16).min(9)];
+        let f = odd[(x as usize % 20).min(11)];
+        (0..5).map(|i| odd[(i + x as usize) % 12] * f + z).sum()
+    });
+    let source = format!("{functions} @group(0) @binding(0) var<storage, read_write> o: array<u32>;
+        @compute @workgroup_size(4) fn main(@builtin(local_invocation_index) i: u32) {{ o[i] = ODD[i] + f(o[i]) + POINTS[i].y; }}");
+    let kernel = compile(&source);
+    let stores = kernel.to_string().lines().filter(|line| line.trim_start().starts_with("private[")).count();
+    assert_eq!((stores, kernel.private_bytes), (12 + 30, 12 * 4 + 10 * 16), "{kernel}");
+}
