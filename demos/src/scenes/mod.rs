@@ -102,9 +102,12 @@ pub struct SceneInfo {
     pub name: &'static str,
     /// One line about it.
     pub about: &'static str,
-    /// Makes it ready; the picture given replaces its own texture.
-    pub make: fn(texture: Option<&texture::Image>) -> Result<Box<dyn Scene>, SurfaceError>,
+    /// Makes it ready.
+    pub make: MakeScene,
 }
+
+/// Makes a scene ready to draw; the picture given replaces its own texture.
+pub type MakeScene = fn(texture: Option<&texture::Image>) -> Result<Box<dyn Scene>, SurfaceError>;
 
 /// Every scene made in code, the default one first.
 pub const SCENES: &[SceneInfo] = &[knot::INFO, ground::INFO, crowd::INFO];

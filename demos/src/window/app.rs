@@ -33,8 +33,11 @@ pub struct Show {
     /// Names of the machines to go through; at least one.
     pub machines: Vec<String>,
     /// Makes the backend of a machine.
-    pub backend: Box<dyn Fn(&str) -> anyhow::Result<Box<dyn Backend>>>,
+    pub backend: MakeBackend,
 }
+
+/// Makes the backend of a machine from the machine's name.
+pub type MakeBackend = Box<dyn Fn(&str) -> anyhow::Result<Box<dyn Backend>>>;
 
 /// How a show ended.
 pub enum Ended {
@@ -174,7 +177,7 @@ impl App {
                     self.follow(change, event_loop)?;
                 }
             }
-            WindowEvent::MouseInput { state, button: MouseButton::Left, .. } if state == ElementState::Released => {
+            WindowEvent::MouseInput { state: ElementState::Released, button: MouseButton::Left, .. } => {
                 self.drag = None;
             }
             WindowEvent::MouseInput { button: MouseButton::Left, .. } => {
@@ -194,12 +197,11 @@ impl App {
                 let change = self.state.apply(keys::Action::Zoom(steps));
                 self.follow(change, event_loop)?;
             }
-            WindowEvent::RedrawRequested => {
-                if self.state.is_visible() && !self.is_leaving {
-                    self.draw()?;
-                    if let Some(screen) = &self.screen {
-                        screen.window.request_redraw();
-                    }
+            WindowEvent::RedrawRequested if self.state.is_visible() && !self.is_leaving => {
+                self.draw()?;
+                // A paused picture is drawn again only when something changes.
+                if let Some(screen) = self.screen.as_ref().filter(|_| !self.state.is_paused) {
+                    screen.window.request_redraw();
                 }
             }
             _ => {}

@@ -1,0 +1,238 @@
+//! The program as a user meets it: exit status, what it says, and what it leaves behind when the input is bad.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// A folder for one test, removed at its end.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a temporary folder can be made"))
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
+        let path = self.path(name);
+        std::fs::write(&path, bytes).expect("the temporary folder is writable");
+        path
+    }
+
+    /// Names of the files in it.
+    fn files(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.0.path()).expect("the folder is there");
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned()).collect();
+        names.sort();
+        names
+    }
+
+    /// Runs `warpaint` here, without any display.
+    fn warpaint(&self, arguments: &[&str]) -> Output {
+        Command::new(env!("CARGO_BIN_EXE_warpaint"))
+            .args(arguments)
+            .current_dir(self.0.path())
+            .env_remove("DISPLAY")
+            .env_remove("WAYLAND_DISPLAY")
+            .env_remove("WAYLAND_SOCKET")
+            .output()
+            .expect("the program starts")
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Refused: exit status 2, one message that has all `parts`, no panic, and no file but those that were there.
+#[track_caller]
+fn refused(folder: &Folder, arguments: &[&str], parts: &[&str]) {
+    let before = folder.files();
+    let output = folder.warpaint(arguments);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+    assert!(!message.contains("panicked"), "{arguments:?}: {message}");
+    for part in parts {
+        assert!(message.contains(part), "{arguments:?} must say `{part}`: {message}");
+    }
+    assert_eq!(folder.files(), before, "{arguments:?} left something behind");
+}
+
+/// A program of the SIMT machine that prints `hi` and ends with a status.
+fn program(status: u32) -> String {
+    format!(
+        "li a1, 0x40\nli a0, 'h'\nsb a0, 0(a1)\nli a0, 'i'\nsb a0, 0(a1)\nli a0, 10\nsb a0, 0(a1)\n\
+         li a0, {status}\nli a1, 0x88\nsw a0, 0(a1)\nfence\ntmc x0\n"
+    )
+}
+
+#[test]
+fn a_programs_console_and_exit_status_are_the_programs() {
+    let folder = Folder::new();
+    for status in [0, 3, 255] {
+        folder.write("hello.s", program(status));
+        let output = folder.warpaint(&["run", "hello.s", "--machine", "1c1w1t"]);
+        assert_eq!(output.status.code(), Some(status as i32), "{}", text(&output.stderr));
+        assert_eq!(text(&output.stdout), "hi\n");
+    }
+    folder.write("large.s", program(256));
+    assert_eq!(folder.warpaint(&["run", "large.s"]).status.code(), Some(255), "a failure is never 0");
+}
+
+#[test]
+fn the_riscv_tests_convention_gives_the_exit_status_too() {
+    let folder = Folder::new();
+    folder.write("pass.s", "li gp, 1\nli a7, 93\nli a0, 0\necall\n");
+    assert_eq!(folder.warpaint(&["run", "pass.s"]).status.code(), Some(0));
+    folder.write("fail.s", "li gp, 11\nli a7, 93\nli a0, 11\necall\n");
+    assert_eq!(folder.warpaint(&["run", "fail.s"]).status.code(), Some(11));
+}
+
+#[test]
+fn run_reports_as_json() {
+    let folder = Folder::new();
+    folder.write("hello.s", program(7));
+    let output = folder.warpaint(&["run", "hello.s", "--machine", "1c1w4t", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    assert_eq!((&report["report"], &report["exit_status"]), (&"run".into(), &7.into()));
+    assert_eq!(report["console"], "hi\n");
+    // The lane-instructions of one lane on one warp are the warp's instructions.
+    assert_eq!(report["warp_instructions"], report["lane_instructions"]);
+}
+
+#[test]
+fn a_trap_names_core_warp_lanes_and_instruction() {
+    let folder = Folder::new();
+    folder.write("wild.s", "li a0, 0x200000\nlw a1, 0(a0)\ntmc x0\n");
+    refused(&folder, &["run", "wild.s"], &["wild.s", "core 0", "warp 0", "lw", "0x00200000"]);
+}
+
+#[test]
+fn a_program_that_makes_no_progress_ends_by_itself() {
+    let folder = Folder::new();
+    folder.write("forever.s", "loop: j loop\n");
+    refused(&folder, &["run", "forever.s"], &["progress"]);
+}
+
+#[test]
+fn bad_programs_are_refused_by_name() {
+    let folder = Folder::new();
+    refused(&folder, &["run", "missing.elf"], &["missing.elf"]);
+    folder.write("damaged.elf", b"\x7fELF\x01\x01\x01");
+    refused(&folder, &["run", "damaged.elf"], &["damaged.elf"]);
+    folder.write("wrong.s", "addi a0, a1\n");
+    refused(&folder, &["run", "wrong.s"], &["wrong.s", "1"]);
+    folder.write("empty.bin", "");
+    refused(&folder, &["run", "empty.bin"], &["empty.bin"]);
+    folder.write("fine.s", program(0));
+    refused(&folder, &["run", "fine.s", "--machine", "33c1w1t"], &["32"]);
+    refused(&folder, &["run", "fine.s", "--machine", "nonsense"], &["nonsense"]);
+}
+
+#[test]
+fn disasm_shows_programs_and_shaders_with_their_lines() {
+    let folder = Folder::new();
+    folder.write("add.s", "start: addi a0, a1, 5\ntmc x0\n");
+    let listing = text(&folder.warpaint(&["disasm", "add.s"]).stdout);
+    assert!(listing.contains("00558513  addi a0, a1, 5"), "{listing}");
+    let source = "@group(0) @binding(0) var<storage, read_write> data: array<u32>;\n\
+                  @compute @workgroup_size(16) fn double(@builtin(global_invocation_id) id: vec3<u32>) {\n\
+                  \x20   data[id.x] = data[id.x] * 2u;\n}\n";
+    folder.write("double.wgsl", source);
+    let output = folder.warpaint(&["disasm", "double.wgsl"]);
+    let listing = text(&output.stdout);
+    assert!(listing.contains("double.wgsl:3  data[id.x] = data[id.x] * 2u;"), "{listing}{}", text(&output.stderr));
+    folder.write("wrong.wgsl", "@compute @workgroup_size(1) fn main() {\n  let x = 1 + true;\n}\n");
+    refused(&folder, &["disasm", "wrong.wgsl"], &["wrong.wgsl:2", "1 + true"]);
+    refused(&folder, &["disasm", "double.wgsl", "--entry", "triple"], &["triple", "double"]);
+}
+
+#[test]
+fn a_picture_is_written_whole_and_has_the_asked_size() {
+    let folder = Folder::new();
+    // One pixel, and a size that is no multiple of a tile.
+    for (width, height) in [(1, 1), (17, 3)] {
+        let size = format!("{width}x{height}");
+        let output = folder.warpaint(&["render", "--scene", "ground", "--size", &size, "--out", "out.png", "--json"]);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let picture = image::open(folder.path("out.png")).expect("it is a PNG");
+        assert_eq!((picture.width(), picture.height()), (width, height));
+        assert_eq!(folder.files(), ["out.png"]);
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        assert_eq!(report["width"], width);
+    }
+}
+
+#[test]
+fn bad_pictures_are_refused_and_leave_no_file() {
+    let folder = Folder::new();
+    let render = |options: &[&str], parts: &[&str]| {
+        let arguments: Vec<&str> = ["render", "--out", "out.png"].iter().chain(options).copied().collect();
+        refused(&folder, &arguments, parts);
+    };
+    render(&["--size", "0x480"], &["width is zero"]);
+    render(&["--size", "640x99999"], &["8192"]);
+    render(&["--scene", "nowhere"], &["nowhere", "knot", "ground"]);
+    render(&["--machine", "1c4w5t"], &["5", "lanes"]);
+    render(&["--machine", "1c4w64t"], &["32"]);
+    render(&["--model", "missing.obj"], &["missing.obj"]);
+    folder.write("empty.obj", "# nothing\n");
+    render(&["--model", "empty.obj"], &["empty.obj"]);
+    folder.write("broken.glb", b"glTF\x02\0\0\0");
+    render(&["--model", "broken.glb"], &["broken.glb"]);
+    folder.write("broken.png", b"\x89PNG\r\n\x1a\n1234");
+    render(&["--texture", "broken.png"], &["broken.png"]);
+    folder.write("kind.xyz", "");
+    render(&["--model", "kind.xyz"], &["kind.xyz"]);
+    refused(&folder, &["render", "--size", "8x8", "--out", "no/such/folder/out.png"], &["no/such/folder"]);
+}
+
+#[test]
+fn a_model_and_a_picture_from_files_are_drawn() {
+    let folder = Folder::new();
+    folder.write("triangle.obj", "v -1 -1 0\nv 1 -1 0\nv 0 1 0\nvt 0 0\nvt 1 0\nvt 0.5 1\nf 1/1 2/2 3/3\n");
+    let red = image::RgbaImage::from_pixel(4, 4, image::Rgba([255, 0, 0, 255]));
+    red.save(folder.path("red.png")).expect("the folder is writable");
+    let arguments =
+        ["render", "--model", "triangle.obj", "--texture", "red.png", "--size", "64x64", "--out", "out.png"];
+    let output = folder.warpaint(&arguments);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let picture = image::open(folder.path("out.png")).expect("it is a PNG").into_rgba8();
+    let reds = picture.pixels().filter(|pixel| pixel[0] > 40 && pixel[1] == 0 && pixel[2] == 0).count();
+    assert!(reds > 200, "the triangle is red: {reds} pixels");
+    // The corners of the frame show the background.
+    assert!(picture.get_pixel(0, 0)[2] > 0);
+}
+
+#[test]
+fn without_a_display_the_window_becomes_a_file() {
+    let folder = Folder::new();
+    let output = folder.warpaint(&["--scene", "ground", "--size", "32x24"]);
+    let message = text(&output.stderr);
+    assert!(output.status.success(), "{message}");
+    assert_eq!(message.lines().count(), 1, "{message}");
+    assert!(message.contains("warpaint.png"), "{message}");
+    assert_eq!(folder.files(), ["warpaint.png"]);
+}
+
+#[test]
+fn scenes_are_listed_with_the_default_first() {
+    let folder = Folder::new();
+    let list = text(&folder.warpaint(&["scenes"]).stdout);
+    assert!(list.starts_with("knot"), "{list}");
+    let report: serde_json::Value =
+        serde_json::from_slice(&folder.warpaint(&["scenes", "--json"]).stdout).expect("it is JSON");
+    assert_eq!(report["scenes"].as_array().map(Vec::len), Some(demos::scenes::SCENES.len()));
+}
+
+#[test]
+fn help_teaches_every_subcommand() {
+    let folder = Folder::new();
+    let help = text(&folder.warpaint(&["--help"]).stdout);
+    for word in ["view", "render", "scenes", "run", "disasm", "bench", "--machine", "Examples"] {
+        assert!(help.contains(word), "{word}: {help}");
+    }
+}
