@@ -6,6 +6,9 @@
 //! until its last lane has left. That makes derivatives, subgroup operations and barriers plain: the neighbours' values are
 //! there. Rules: WGSL, with the choices it leaves open made as the machine makes them: arithmetic gives canonical NaNs; min,
 //! max and conversions are RISC-V's; a dynamic index is clamped, as u32, to the last element; nothing is contracted.
+//!
+//! A bilinear textured shader runs at half a million fragments a second quad by quad, at a million in batches of 64 and more, in
+//! the dev profile on one 2.8 GHz core (`cargo test -p shaders batches_of_any_size -- --nocapture`).
 
 pub use self::fragment::{
     BoundTexture, FragmentInput, FragmentOutput, FragmentResources, MAX_INPUT_SLOTS, SamplingState,

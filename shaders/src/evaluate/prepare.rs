@@ -15,8 +15,8 @@ use crate::front_end::Module;
 use crate::interface::FragmentInterface;
 use crate::prelude;
 
-/// Words of values that all functions together may need, for each lane.
-const MOST_VALUE_WORDS: u32 = 1 << 20;
+/// Words of values that all functions together may need, for each lane; and words of their variables.
+const MOST_WORDS: u32 = 1 << 18;
 
 /// Prepares the entry point of a selected module.
 pub(super) fn prepare(module: &Module) -> Result<Program, CompileError> {
@@ -41,10 +41,11 @@ pub(super) fn prepare(module: &Module) -> Result<Program, CompileError> {
     let entry = preparer.prepare_function(module, &point.function, module.entry_info())?;
     preparer.program.functions.push(entry);
     preparer.bind_inputs()?;
-    if preparer.program.value_words > MOST_VALUE_WORDS {
+    let Program { value_words, private_words, .. } = preparer.program;
+    if value_words.max(private_words) > MOST_WORDS {
         let message = format!(
-            "`{}` is too large for the evaluator: {} words of values",
-            point.name, preparer.program.value_words
+            "`{}` is too large for the evaluator: {value_words} words of values and {private_words} of variables, the limit is {MOST_WORDS}",
+            point.name
         );
         return Err(CompileError::at(module, module.entry_span(), message));
     }
@@ -86,7 +87,7 @@ impl<'m> Preparer<'m> {
                 Some(match variable.space {
                     AddressSpace::Private => {
                         let address = self.program.private_words;
-                        self.program.private_words += words;
+                        self.program.private_words = address.saturating_add(words);
                         if let Some(init) = variable.init {
                             let bits = constant_bits(module, &module.naga.global_expressions, init)?;
                             self.program.private_start.extend((address..).zip(bits));
@@ -174,7 +175,7 @@ impl<'m> Preparer<'m> {
         for (_, local) in function.local_variables.iter() {
             let words = shape::words_of(module, local.ty);
             let address = self.program.private_words;
-            self.program.private_words += words;
+            self.program.private_words = address.saturating_add(words);
             let bits = match local.init {
                 Some(init) => constant_bits(module, &function.expressions, init)?,
                 None => vec![0; words as usize],

@@ -274,7 +274,7 @@ const TOKENS: &[&str] = &[
 
 /// `COUNT=100000 cargo test …` looks further.
 fn cases() -> ProptestConfig {
-    let count = std::env::var("COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(300);
+    let count = std::env::var("COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(150);
     ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(count) }
 }
 

@@ -97,6 +97,33 @@ fn early_returns_of_callees_do_not_end_the_caller() {
 }
 
 #[test]
+fn the_deepest_way_fits_the_stack() {
+    // 119 blocks and 120 calls inside each other; every lane leaves at a depth of its own.
+    let calls: String = (0..120)
+        .map(|n| {
+            format!("fn f{n}(x: u32) -> u32 {{ if x == {n}u {{ return {n}u; }} return f{}(x) + 1000u; }}\n", n + 1)
+        })
+        .collect();
+    let blocks = format!("{} r = f0(x); {}", "if x < 300u { ".repeat(119), "}".repeat(119));
+    let f = format!(
+        "{calls} fn f120(x: u32) -> u32 {{ return 7u; }} fn f(x: u32) -> u32 {{ var r = 0u; {blocks} return r; }}"
+    );
+    let results = run_function(&f, 128);
+    assert_eq!((results[0], results[119], results[127]), (0, 119_119, 120_007));
+}
+
+#[test]
+fn too_many_words_are_refused() {
+    let locals: String = (0..5).map(|n| format!("var a{n}: array<vec4<u32>, 4096>; a{n}[0].x = 1u;")).collect();
+    let many: String = (0..4).map(|n| format!("fn f{n}() {{ {locals} }}\n")).collect();
+    let source = format!("{many} @compute @workgroup_size(1) fn main() {{ f0(); f1(); f2(); f3(); }}");
+    let module =
+        Module::parse("m.wgsl", &source).and_then(|m| m.select("main", &[])).expect("each variable is small enough");
+    let error = Evaluator::new(&module).expect_err("together they are not");
+    assert!(error.message.starts_with("`main` is too large for the evaluator"), "{error}");
+}
+
+#[test]
 fn short_circuits_skip_the_right_side() {
     let f = "var<private> calls: u32;
              fn count(r: bool) -> bool { calls += 1u; return r; }
