@@ -16,10 +16,10 @@ use naga::{
     ScalarKind, ShaderStage, Span, Statement, SubgroupOperation, TypeInner,
 };
 
+use crate::builtins::{self, Resolution};
 use crate::diagnostic::CompileError;
-use crate::front_end::Module;
 use crate::interface::FragmentInterface;
-use crate::prelude;
+use crate::module::Module;
 
 /// Invocations of a workgroup: 32 warps of 32 lanes.
 pub const MOST_INVOCATIONS: u32 = 1024;
@@ -357,10 +357,8 @@ impl Checker<'_> {
             }
             Expression::Math { fun, arg, .. } => {
                 let argument = self.type_of(function, arg);
-                match argument.map(|inner| prelude::resolve(fun, inner)) {
-                    Some(prelude::Resolution::Unsupported) => {
-                        self.refuse(span, format!("the builtin {fun:?} is not supported"))
-                    }
+                match argument.map(|inner| builtins::resolve(fun, inner)) {
+                    Some(Resolution::Unsupported) => self.refuse(span, format!("the builtin {fun:?} is not supported")),
                     _ => Ok(()),
                 }
             }

@@ -39,7 +39,7 @@ pub struct Mark {
 
 impl CompileError {
     /// An error about `span` of `module`: what our own passes report as "not supported".
-    pub fn at(module: &crate::front_end::Module, span: naga::Span, message: impl Into<String>) -> Self {
+    pub fn at(module: &crate::module::Module, span: naga::Span, message: impl Into<String>) -> Self {
         let mark = Mark { span, text: String::new() };
         Self::render(&module.name, &module.source, message.into(), &[mark], &[])
     }

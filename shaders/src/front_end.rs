@@ -9,10 +9,11 @@
 use std::collections::BTreeSet;
 
 use naga::back::pipeline_constants::{PipelineConstantError, process_overrides};
-use naga::valid::{Capabilities, ModuleInfo, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
-use naga::{Handle, ShaderStage};
+use naga::valid::{Capabilities, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
 
 use crate::diagnostic::{CompileError, Mark};
+use crate::module::declaration_span;
+pub use crate::module::{EntryStage, Module, TextureStage};
 use crate::{accepted, nesting};
 
 /// The longest source taken, in bytes.
@@ -20,44 +21,6 @@ pub const LONGEST_SOURCE_BYTES: usize = 1 << 20;
 
 /// Stack of the thread naga runs on. The deepest recursion that `nesting` lets through takes about a tenth of it.
 const FRONT_END_STACK_BYTES: usize = 256 << 20;
-
-/// One WGSL file, parsed and validated.
-///
-/// From [`Module::parse`] it holds every entry point and its overrides are open; from [`Module::select`] it holds one entry
-/// point, overrides are constants, and everything in it is accepted by evaluator and compiler.
-#[derive(Debug)]
-pub struct Module {
-    /// File name, for messages and line tables.
-    pub name: String,
-    /// The text that spans refer to.
-    pub source: String,
-    /// The module.
-    pub naga: naga::Module,
-    /// What the validator found out: expression types, uses of globals.
-    pub info: ModuleInfo,
-    /// Size, alignment and stride of every type, in bytes.
-    pub layouts: naga::proc::Layouter,
-}
-
-/// A texture as an entry point uses it: one hardware sampler stage.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct TextureStage {
-    /// The texture's global variable.
-    pub texture: Handle<naga::GlobalVariable>,
-    /// The sampler's global variable; `None` for `textureLoad`, which wants point filter and clamp.
-    pub sampler: Option<Handle<naga::GlobalVariable>>,
-}
-
-/// What an entry point is for, as far as the product runs it.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum EntryStage {
-    /// A compute kernel.
-    Compute,
-    /// A fragment shader.
-    Fragment,
-    /// A stage that is not run here.
-    Other,
-}
 
 impl Module {
     /// Parses and validates a file called `name`.
@@ -100,52 +63,6 @@ impl Module {
             Ok(module)
         });
         selected.unwrap_or_else(|reason| Err(whole(format!("the WGSL front end failed: {reason}"), &[])))
-    }
-
-    /// Names and stages of the entry points, in the order of the source.
-    pub fn entries(&self) -> impl Iterator<Item = (&str, EntryStage)> {
-        self.naga.entry_points.iter().map(|point| {
-            let stage = match point.stage {
-                ShaderStage::Compute => EntryStage::Compute,
-                ShaderStage::Fragment => EntryStage::Fragment,
-                _ => EntryStage::Other,
-            };
-            (point.name.as_str(), stage)
-        })
-    }
-
-    /// The entry point of a selected module.
-    pub fn entry_point(&self) -> &naga::EntryPoint {
-        self.naga.entry_points.first().expect("a selected module has one entry point")
-    }
-
-    /// What the validator knows of the entry point of a selected module.
-    pub fn entry_info(&self) -> &naga::valid::FunctionInfo {
-        self.info.get_entry_point(0)
-    }
-
-    /// Where the entry point of a selected module is declared: `fn name`.
-    pub fn entry_span(&self) -> naga::Span {
-        declaration_span(&self.source, &self.entry_point().name)
-    }
-
-    /// The stage of a selected module.
-    pub fn stage(&self) -> ShaderStage {
-        self.entry_point().stage
-    }
-
-    /// The sampler stages the entry point needs, in stage order: by (group, binding) of the texture, then of the sampler,
-    /// a texture without sampler last.
-    pub fn texture_stages(&self) -> Vec<TextureStage> {
-        crate::texture_stages::of(self)
-    }
-
-    /// Number of elements of an array type; `None` when it ends a buffer and has no fixed size.
-    pub fn array_length(&self, size: naga::ArraySize) -> Option<u32> {
-        match size.resolve(self.naga.to_ctx()).expect("overrides are resolved and the validator has seen the type") {
-            naga::proc::IndexableLength::Known(length) => Some(length),
-            naga::proc::IndexableLength::Dynamic => None,
-        }
     }
 
     fn override_error(&self, error: PipelineConstantError) -> CompileError {
@@ -215,18 +132,6 @@ impl WithEntrySpan for naga::WithSpan<naga::valid::ValidationError> {
         };
         self.with_span(span, "")
     }
-}
-
-/// The `fn name` of the source; naga keeps no spans of entry points. Undefined if it is written in some odd way.
-fn declaration_span(source: &str, name: &str) -> naga::Span {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let found = source.match_indices("fn").find_map(|(start, _)| {
-        let rest = source[start + 2..].trim_start();
-        let after = rest.strip_prefix(name)?;
-        let is_declaration = !source[..start].ends_with(is_word) && !after.starts_with(is_word);
-        (is_declaration && !source[start + 2..].starts_with(is_word)).then(|| start..source.len() - after.len())
-    });
-    found.map_or(naga::Span::UNDEFINED, naga::Span::from)
 }
 
 /// A validation error: the outermost message is the headline, the causes are notes.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use naga::{Binding, BuiltIn, ScalarKind, Statement, TypeInner};
 
-use crate::front_end::Module;
+use crate::module::Module;
 
 /// How a scalar input comes from the three vertices.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]

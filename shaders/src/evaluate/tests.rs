@@ -2,8 +2,10 @@
 
 use super::*;
 
+mod builtins;
 mod compute;
 mod fragment;
+mod hostile;
 
 /// Runs `main` of `source` over one workgroup per entry of `output`'s first dimension and gives the output buffer back.
 #[track_caller]

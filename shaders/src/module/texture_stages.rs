@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use naga::{AddressSpace, Expression, Function, GlobalVariable, Handle, Statement, TypeInner};
 
-use crate::front_end::{Module, TextureStage};
+use super::{Module, TextureStage};
 
 /// Where a texture or sampler that a function touches comes from: one global for each argument that is one.
 type Arguments = Vec<Option<Handle<GlobalVariable>>>;
@@ -23,7 +23,7 @@ struct Found {
 }
 
 /// The stages in order; see [`Module::texture_stages`].
-pub(crate) fn of(module: &Module) -> Vec<TextureStage> {
+pub(super) fn of(module: &Module) -> Vec<TextureStage> {
     let mut found = Found::default();
     let entry = &module.entry_point().function;
     walk(module, entry, &vec![None; entry.arguments.len()], &mut found);

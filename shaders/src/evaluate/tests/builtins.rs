@@ -2,10 +2,10 @@
 //!
 //! Tests may use the host's f64 functions; the prelude may not.
 
-use naga::{BinaryOperator, Statement};
+use naga::{BinaryOperator, Expression, Handle, MathFunction, ScalarKind, Statement, TypeInner};
 
 use super::*;
-use crate::evaluate::{BufferBinding, Evaluator};
+use crate::prelude::{FLOAT_REMAINDER, Resolution, function, module, resolve};
 
 mod exact;
 mod transcendental;
