@@ -56,6 +56,17 @@ fn derivatives_are_differences_within_the_quad() {
 }
 
 #[test]
+fn a_derivative_beside_absent_lanes_takes_the_readers_own_value() {
+    let source = "@fragment fn main(@builtin(position) p: vec4<f32>) -> @location(0) vec4<f32> {
+            var d = vec4<f32>(-1.0);
+            if p.x > 1.0 { d = vec4<f32>(dpdxFine(p.x * 8.0), dpdyFine(p.y * 8.0), dpdxCoarse(p.y), 0.0); }
+            return d; }";
+    // Lanes 1 and 3 are there: along x each has only itself, along y they have each other; lane 0 is away from the coarse one.
+    let colors = colors(source, &quad(0, 0, |_, _| vec![]));
+    assert_eq!(colors, [[-1.0; 4], [0.0, 8.0, 0.0, 0.0], [-1.0; 4], [0.0, 8.0, -1.0, 0.0]]);
+}
+
+#[test]
 fn discarded_lanes_go_on_as_helpers() {
     let source = "fn cut(x: f32) { if x < 1.0 { discard; } }
         @fragment fn main(@builtin(position) p: vec4<f32>) -> @location(0) vec4<f32> {
@@ -170,15 +181,19 @@ fn the_level_follows_the_footprint() {
 #[test]
 fn explicit_levels_biases_and_gradients() {
     let image = image();
-    let red = |expression: &str, bias: f32| {
+    let red_of = |expression: &str, bias: f32, mip_filter: u32| {
         let source = TEXTURED.replace("look(t, s, uv)", expression);
-        let mut texture = bound(&image, Filter::Point, 2);
+        let mut texture = bound(&image, Filter::Point, mip_filter);
         texture.state.lod_bias = bias;
         texture.state.lod_max = 2.5;
         let inputs = quad(0, 0, |x, y| vec![x / 8.0, y / 8.0]);
         let resources = FragmentResources { buffers: &[], textures: &[texture] };
         evaluator(&source).run_quad(&inputs, &resources).expect("it runs")[0].color[0]
     };
+    let red = |expression: &str, bias: f32| red_of(expression, bias, 2);
+    // Half way between two levels the finer one is the nearest.
+    assert_eq!(red_of("textureSampleLevel(t, s, uv, 1.5)", 0.0, 1), 10.0);
+    assert_eq!(red_of("textureSampleLevel(t, s, uv, 1.51)", 0.0, 1), 20.0);
     for (lod, expected) in [("-5.0", 0.0), ("1.0", 10.0), ("1.5", 15.0), ("99.0", 25.0)] {
         assert_eq!(red(&format!("textureSampleLevel(t, s, uv, {lod})"), 0.0), expected, "lod {lod}");
     }
@@ -212,6 +227,32 @@ fn loads_and_queries_take_the_stage_without_sampler() {
     let one = FragmentResources { buffers: &[], textures: &[bilinear] };
     let error = evaluator(source).run_quad(&quad(0, 0, |_, _| vec![]), &one).expect_err("two stages are wanted");
     assert_eq!(error, EvaluateError::MissingTexture { entry: "main".into(), wanted: 2, given: 1 });
+}
+
+#[test]
+fn a_texture_has_a_stage_for_each_way_it_is_used() {
+    let stages = |expression: &str| {
+        let source = format!(
+            "@group(0) @binding(3) var t: texture_2d<f32>; @group(0) @binding(2) var u: texture_2d<f32>;
+             @group(0) @binding(1) var s: sampler; @group(0) @binding(0) var r: sampler;
+             fn both(a: texture_2d<f32>, b: sampler) -> vec4<f32> {{ return textureSample(a, b, vec2<f32>()) + textureSample(a, r, vec2<f32>()); }}
+             @fragment fn main() -> @location(0) vec4<f32> {{ return {expression}; }}"
+        );
+        let module = Module::parse("s.wgsl", &source).and_then(|m| m.select("main", &[])).expect("valid");
+        let name = |handle: naga::Handle<naga::GlobalVariable>| {
+            module.naga.global_variables[handle].name.clone().expect("named")
+        };
+        let names = module
+            .texture_stages()
+            .iter()
+            .map(|stage| name(stage.texture) + &stage.sampler.map_or("".into(), name))
+            .collect::<Vec<_>>();
+        names.join(" ")
+    };
+    assert_eq!(stages("vec4<f32>(f32(textureDimensions(t).x))"), "t");
+    assert_eq!(stages("vec4<f32>(f32(textureDimensions(t).x)) + textureSample(t, s, vec2<f32>())"), "ts");
+    assert_eq!(stages("both(t, s) + both(u, s)"), "ur us tr ts");
+    assert_eq!(stages("both(t, r) + textureLoad(t, vec2<i32>(), 0)"), "tr t");
 }
 
 #[test]

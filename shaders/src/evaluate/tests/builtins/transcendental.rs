@@ -111,6 +111,35 @@ fn large_angles_are_right() {
     }
 }
 
+/// 2/π, 224 bits.
+const TWO_OVER_PI: [u64; 7] = [0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab];
+
+#[test]
+fn the_carry_of_the_large_reduction_counts() {
+    // Rare: the product's middle word overflows, and the angle is so near a multiple of ½π that the carry shows.
+    let is_rare = |bits: u32| {
+        let exponent = bits >> 23 & 255;
+        if !(144..255).contains(&exponent) {
+            return false;
+        }
+        let mantissa = u64::from(bits & 0x7f_ffff | 0x80_0000);
+        // 32 bits of 2/π from `first` of a string that starts with 32 zeros.
+        let first = exponent as usize - 120;
+        let word = |index: usize| if index == 0 { 0 } else { TWO_OVER_PI.get(index - 1).copied().unwrap_or(0) };
+        let window = |at: usize| ((word(at / 32) << 32 | word(at / 32 + 1)) << (at % 32) >> 32) as u32;
+        let [a0, a1, a2] = [0, 32, 64].map(|offset| u64::from(window(first + offset)));
+        let low = mantissa * a1 & 0xffff_ffff;
+        let carries = low + (mantissa * a2 >> 32) > 0xffff_ffff;
+        let high = (mantissa * a0).wrapping_add(mantissa * a1 >> 32) as u32;
+        carries && (high.wrapping_add(1 << 22) & 0x3fff_ffff) < 1 << 23
+    };
+    let inputs: Vec<_> =
+        mixed_words(1_000_000, 12).into_iter().filter(|&bits| is_rare(bits)).map(f32::from_bits).collect();
+    assert!(inputs.len() >= 5, "{}", inputs.len());
+    check_worst("sin(fa)", &inputs, 2.5, f64::sin);
+    check_worst("cos(fa)", &inputs, 2.5, f64::cos);
+}
+
 #[test]
 fn edges_are_exact() {
     let (inf, nan, zero, one) = (0x7f80_0000u32, 0x7fc0_0000u32, 0u32, 1.0f32.to_bits());
