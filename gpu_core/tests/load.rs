@@ -3,6 +3,8 @@
 mod elf_file;
 
 use elf_file::{Part, executable};
+use gpu_core::config::GpuConfig;
+use gpu_core::gpu::Gpu;
 use gpu_core::load::{LoadError, load, load_elf, load_raw};
 use gpu_core::program::{CODE_BASE, ProgramKind};
 use gpu_core::units::Address;
@@ -44,6 +46,16 @@ fn an_executable_becomes_segments_and_symbols() {
     assert_eq!(names, [("_start", 0x8000_0000), ("tohost", 0x8000_1004)]);
     assert_eq!(program.word_at(Address(0x8000_1004)), Some(u32::from_le_bytes(*b"data")));
     assert_eq!(program.word_at(Address(0x8000_1008)), Some(0));
+}
+
+#[test]
+fn a_file_of_gnu_ld_runs() {
+    // as 2.40 -march=rv32imaf -mabi=ilp32f, ld -n -Ttext=0x80000000 -Tdata=0x80000100: exits with a word of its data.
+    let program = load_elf(include_bytes!("elf_file/exit42.elf")).unwrap();
+    assert_eq!(program.symbol("answer"), Some(Address(0x8000_0100)));
+    assert_eq!(program.symbol("tohost"), Some(Address(0x8000_0104)));
+    let mut gpu = Gpu::new(GpuConfig::vortex(1, 1, 1)).unwrap();
+    assert_eq!(gpu.launch(&program, Address(0)).unwrap().exit_status, 42);
 }
 
 #[test]
