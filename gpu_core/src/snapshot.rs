@@ -1,6 +1,6 @@
 //! The whole state of a machine as bytes, and back: memory, cores, program, and where the run loop stands.
 //!
-//! Format: the four bytes `WPGS`, the version as a little-endian word, then an [`Image`] in postcard's encoding. The
+//! Format: the four bytes `WPGS`, the version as a little-endian word, then an `Image` in postcard's encoding. The
 //! version is raised whenever the image's shape changes; other versions are refused by number.
 
 use crate::config::{ConfigError, GpuConfig};

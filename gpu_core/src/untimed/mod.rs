@@ -136,8 +136,9 @@ impl Run {
         let pause_at = self.instructions.saturating_add(limits.pause_after);
         loop {
             let left = pause_at.min(config.instruction_budget).saturating_sub(self.instructions);
-            let slice = self.watchdog.slice_limit().unwrap_or(SLICE);
-            cores_do(self, cores, memory, Phase::Slice(slice.min(left)));
+            let wanted = self.watchdog.slice_limit().unwrap_or(SLICE);
+            let slice = wanted.min(left);
+            cores_do(self, cores, memory, Phase::Slice(slice));
             cores_do(self, cores, memory, Phase::Serve);
             let mut is_progress = release_global_barriers(cores);
             if limits.tohost.is_some_and(|address| end_by_tohost(cores, memory, address)) {
@@ -153,6 +154,8 @@ impl Run {
             }
             if is_progress {
                 self.watchdog.note_progress();
+            } else if slice < wanted {
+                self.watchdog.note_short_round();
             } else if self.watchdog.sees_cycle(executed, config.progress_interval, cores, &self.cores, memory) {
                 let kind = TrapKind::NoProgress { instructions: self.watchdog.idle_instructions() };
                 return Err(self.stop(cores, memory, kind));

@@ -56,6 +56,11 @@ impl Watchdog {
         *self = Self::default();
     }
 
+    /// A round was cut short by a limit: states before it and after it are not to be compared.
+    pub fn note_short_round(&mut self) {
+        self.anchor = None;
+    }
+
     /// Looks at the machine after a round that ran `instructions` without progress; whether it is caught in a cycle.
     pub fn sees_cycle(
         &mut self,

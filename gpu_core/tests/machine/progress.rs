@@ -92,6 +92,17 @@ fn a_loop_that_reads_a_counter_is_left_alone() {
     assert_eq!(run(quick(one_warp(1)), text)[0], 200000);
 }
 
+/// Whoever steps through a loop sees no trap, however often: pauses are not the program's doing.
+#[test]
+fn pausing_in_a_loop_is_no_cycle() {
+    let mut gpu = machine(GpuConfig { progress_interval: 1, ..one_warp(1) });
+    gpu.start(&program("loop: nop; j loop"), OUT).unwrap();
+    for step in 0..100 {
+        assert_eq!(gpu.resume(step % 3).unwrap(), gpu_core::gpu::RunState::Paused);
+    }
+    assert_eq!(gpu.report().warp_instructions, 99);
+}
+
 /// "Separately an absolute budget."
 #[test]
 fn the_budget_ends_a_program_that_makes_progress_for_ever() {
