@@ -3,6 +3,7 @@
 //! Before: the bytes of a file that somebody else made. After: a program whose segments lie inside the address space
 //! and do not overlap. Source: the System V ABI, chapters 4 and 5, and the RISC-V ELF psABI, "File Header".
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use object::LittleEndian;
@@ -17,6 +18,8 @@ use crate::isa::assembler::{AssembleError, Include, assemble_with, no_include};
 use crate::program::{CODE_BASE, PROGRAM_LIMIT_BYTES, Program, ProgramKind, Segment, Symbol};
 use crate::units::Address;
 
+/// The longest file that is read: a program and as much again for its debugging information.
+const FILE_LIMIT_BYTES: u64 = 2 * PROGRAM_LIMIT_BYTES;
 /// Longer symbol names are left out: no tool shows them, and a damaged file may repeat one a million times.
 const NAME_LIMIT_BYTES: usize = 1024;
 
@@ -60,10 +63,24 @@ pub enum LoadError {
 
 /// Loads a program of any kind from a file; assembly text may include others by their path from the file's folder.
 pub fn load_file(path: &Path) -> Result<Program, LoadError> {
-    let bytes = std::fs::read(path).map_err(|cause| LoadError::Read { path: path.to_owned(), cause })?;
+    let bytes = read_file(path).map_err(|cause| LoadError::Read { path: path.to_owned(), cause })?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let include = |name: &str| std::fs::read_to_string(folder.join(name)).map_err(|error| error.to_string());
+    let include = |name: &str| {
+        let bytes = read_file(&folder.join(name)).map_err(|error| error.to_string())?;
+        String::from_utf8(bytes).map_err(|_| "it is not UTF-8 text".to_owned())
+    };
     load_with(&path.to_string_lossy(), &bytes, &include)
+}
+
+/// The bytes of a file, at most [`FILE_LIMIT_BYTES`]: some files, such as devices, have no end.
+fn read_file(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)?.take(FILE_LIMIT_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > FILE_LIMIT_BYTES {
+        let reason = format!("it has more than {FILE_LIMIT_BYTES} bytes");
+        return Err(std::io::Error::new(std::io::ErrorKind::InvalidData, reason));
+    }
+    Ok(bytes)
 }
 
 /// Loads a program of any kind: ELF by its first bytes, assembly text by the name's ending `.s`, else a raw image.

@@ -5,7 +5,7 @@ mod elf_file;
 use elf_file::{Part, executable};
 use gpu_core::config::GpuConfig;
 use gpu_core::gpu::Gpu;
-use gpu_core::load::{LoadError, load, load_elf, load_raw};
+use gpu_core::load::{LoadError, load, load_elf, load_file, load_raw};
 use gpu_core::program::{CODE_BASE, ProgramKind};
 use gpu_core::units::Address;
 use proptest::prelude::*;
@@ -110,6 +110,21 @@ fn text_goes_through_the_assembler() {
     assert!(
         load("a.S", b"nope").unwrap_err().to_string().starts_with("a.S:1:1: unknown instruction `nope`; near: `nop`")
     );
+}
+
+#[test]
+fn files_are_found_from_the_folder_of_the_text() {
+    let folder = tempfile::tempdir().expect("a temporary directory can be made");
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("outer.s"), ".include \"inner.inc\"").expect("it can be written");
+    std::fs::write(path("inner.inc"), "nop").expect("it can be written");
+    std::fs::write(path("bad.s"), ".include \"bad.inc\"").expect("it can be written");
+    std::fs::write(path("bad.inc"), [0xff]).expect("it can be written");
+    assert_eq!(load_file(&path("outer.s")).unwrap().word_at(CODE_BASE), Some(0x13));
+    let error = load_file(&path("bad.s")).unwrap_err().to_string();
+    assert!(error.contains("`bad.inc` cannot be included: it is not UTF-8 text"), "{error}");
+    assert!(matches!(load_file(&path("none.s")), Err(LoadError::Read { .. })));
+    assert!(matches!(load_file(folder.path()), Err(LoadError::Read { .. })));
 }
 
 proptest! {
