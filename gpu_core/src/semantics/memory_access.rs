@@ -1,17 +1,17 @@
-//! Loads, stores and atomics: check all lanes, then act, lanes in ascending order.
+//! Loads, stores and atomics: all lanes have been checked by `addresses`; they act in ascending order.
 //!
-//! An address lies in core-local memory, in the I/O page of a bare program, or in a region of device memory; anything
-//! else is a fault. Atomics are checked by `step` and done by [`complete`], in an order that the run loop chooses.
+//! Atomics are checked by `step` and done by [`complete`], in an order that the run loop chooses.
 
 use super::Fault;
+use super::addresses::{self, Placement};
 use super::core_state::{CONSOLE_END, CoreState, EXIT_ADDRESS};
 use super::float_lanes::File;
-use super::retired::{AtomicOperation, Effect, Request, Retired};
+use super::retired::{AtomicOperation, Request, Retired};
 use super::warp::{LaneValues, WarpState};
 use crate::isa::encoding::Instruction;
-use crate::memory::{Memory, Region, Reservation, extract, insert};
-use crate::trap::{AccessKind, TrapKind};
-use crate::units::{Address, MAX_LANES, ThreadMask, WarpId};
+use crate::memory::{Memory, Reservation, extract, insert};
+use crate::trap::AccessKind;
+use crate::units::{Address, MAX_LANES, WarpId};
 use std::sync::atomic::{Ordering::Relaxed, Ordering::SeqCst};
 
 /// The most bytes of console output that are kept for a core; what follows is dropped.
@@ -62,17 +62,17 @@ pub(super) fn load(
     out: &mut Retired,
 ) -> Result<(), Fault> {
     let bytes = width.bytes();
-    compute_addresses(core, warp, i, out);
-    let single = check(core, memory, AccessKind::Load, bytes, out)?;
+    addresses::compute(core, warp, i, out);
+    let placement = addresses::check(core, memory, AccessKind::Load, bytes, out)?;
     let mut values = [0; MAX_LANES];
     for lane in out.mask.lanes() {
         let address = out.access.addresses[lane];
-        let value = match single {
-            Some(region) => {
+        let value = match placement {
+            Placement::Region(region) => {
                 let word = region.words()[(address.wrapping_sub(region.start.0) / 4) as usize].load(Relaxed);
                 extract(word, address, bytes)
             }
-            None => read(core, memory, address, bytes),
+            Placement::Local | Placement::Mixed => read(core, memory, address, bytes),
         };
         values[lane] = width.extend(value);
     }
@@ -94,19 +94,21 @@ pub(super) fn store(
     file: File,
     out: &mut Retired,
 ) -> Result<(), Fault> {
-    compute_addresses(core, warp, i, out);
-    let single = check(core, memory, AccessKind::Store, bytes, out)?;
+    addresses::compute(core, warp, i, out);
+    let placement = addresses::check(core, memory, AccessKind::Store, bytes, out)?;
     let values = copy_row(core, warp, i.rs2, file);
     for lane in out.mask.lanes() {
         let address = out.access.addresses[lane];
-        let has_changed = match single {
-            Some(region) if bytes == 4 => {
+        let has_changed = match placement {
+            Placement::Region(region) if bytes == 4 => {
                 let word = &region.words()[(address.wrapping_sub(region.start.0) / 4) as usize];
                 let old = word.load(Relaxed);
                 word.store(values[lane], Relaxed);
                 old != values[lane]
             }
-            _ => write(core, memory, address, bytes, values[lane]),
+            Placement::Region(_) | Placement::Local | Placement::Mixed => {
+                write(core, memory, address, bytes, values[lane])
+            }
         };
         out.is_progress |= has_changed;
         if memory.has_reservations() {
@@ -129,8 +131,8 @@ pub(super) fn request_atomic(
     out: &mut Retired,
 ) -> Result<(), Fault> {
     // The immediate of an atomic holds its ordering bits; they ask for no more than the order that all atomics have.
-    compute_addresses(core, warp, &Instruction { imm: 0, ..*i }, out);
-    check(core, memory, AccessKind::Atomic, 4, out)?;
+    addresses::compute(core, warp, &Instruction { imm: 0, ..*i }, out);
+    addresses::check(core, memory, AccessKind::Atomic, 4, out)?;
     core.warps[warp.index()].state = WarpState::Requesting;
     out.request = Some(Request::Atomic(operation));
     Ok(())
@@ -190,12 +192,6 @@ fn atomic(core: &mut CoreState, warp: WarpId, memory: &Memory, operation: Atomic
     core.warps[warp.index()].set_integer(i.rd, &values, out.mask);
 }
 
-fn compute_addresses(core: &CoreState, warp: WarpId, i: &Instruction, out: &mut Retired) {
-    for (address, &base) in out.access.addresses.iter_mut().zip(core.warps[warp.index()].integer(i.rs1)) {
-        *address = base.wrapping_add(i.imm as u32);
-    }
-}
-
 fn copy_row(core: &CoreState, warp: WarpId, register: u8, file: File) -> LaneValues {
     let state = &core.warps[warp.index()];
     let row = match file {
@@ -205,120 +201,6 @@ fn copy_row(core: &CoreState, warp: WarpId, register: u8, file: File) -> LaneVal
     let mut values = [0; MAX_LANES];
     values[..row.len()].copy_from_slice(row);
     values
-}
-
-/// Where an access goes.
-enum Place<'m> {
-    Local,
-    Io,
-    Region(&'m Region),
-}
-
-fn locate<'m>(
-    core: &CoreState,
-    memory: &'m Memory,
-    hint: Option<&'m Region>,
-    address: u32,
-    bytes: u32,
-) -> Option<Place<'m>> {
-    if core.local_offset(address, bytes).is_some() {
-        return Some(Place::Local);
-    }
-    if core.is_io(address, bytes) {
-        return Some(Place::Io);
-    }
-    let hint = hint.filter(|region| region.offset_of(Address(address), bytes).is_some());
-    if let Some(region) = hint {
-        return Some(Place::Region(region));
-    }
-    let region = memory.region_at(Address(address))?;
-    region.offset_of(Address(address), bytes).map(|_| Place::Region(region))
-}
-
-/// Checks the addresses of all active lanes and notes in `out.access` where they lie. Gives the region if all of them
-/// are aligned and lie in one.
-fn check<'m>(
-    core: &CoreState,
-    memory: &'m Memory,
-    kind: AccessKind,
-    bytes: u32,
-    out: &mut Retired,
-) -> Result<Option<&'m Region>, Fault> {
-    let must_align = kind == AccessKind::Atomic || core.traps_misaligned();
-    let (mut local, mut io, mut crossing) = (ThreadMask::EMPTY, ThreadMask::EMPTY, ThreadMask::EMPTY);
-    let mut fault: Option<Fault> = None;
-    let mut hint: Option<&Region> = None;
-    let mut is_single = true;
-    for lane in out.mask.lanes() {
-        let address = out.access.addresses[lane];
-        let parts = if address.is_multiple_of(bytes) { 1 } else { bytes };
-        let lane_fault = if parts > 1 && must_align {
-            Some(Reason::Misaligned)
-        } else {
-            is_single &= parts == 1;
-            if address % 4 + bytes > 4 {
-                crossing.insert(lane);
-            }
-            (0..parts).find_map(|part| {
-                match locate(core, memory, hint, address.wrapping_add(part), bytes / parts) {
-                    Some(Place::Local) => local.insert(lane),
-                    Some(Place::Io) if kind == AccessKind::Atomic => return Some(Reason::Outside),
-                    Some(Place::Io) => io.insert(lane),
-                    Some(Place::Region(region)) => {
-                        if kind != AccessKind::Load && !region.is_writable {
-                            return Some(Reason::ReadOnly);
-                        }
-                        is_single &= hint.is_none_or(|hint| std::ptr::eq(hint, region));
-                        hint = Some(region);
-                    }
-                    None => return Some(Reason::Outside),
-                }
-                None
-            })
-        };
-        if let Some(reason) = lane_fault {
-            let kind = reason.trap(kind, lane, address, bytes);
-            fault.get_or_insert(Fault { lanes: ThreadMask::EMPTY, kind }).lanes.insert(lane);
-        }
-    }
-    if let Some(fault) = fault {
-        return Err(fault);
-    }
-    out.effect = Effect::Memory;
-    out.access.kind = kind;
-    out.access.bytes = bytes as u8;
-    (out.access.local, out.access.io, out.access.crossing) = (local, io, crossing);
-    Ok(hint.filter(|_| is_single && local.is_empty() && io.is_empty()))
-}
-
-/// Why one lane's access cannot be done.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Reason {
-    Misaligned,
-    Outside,
-    ReadOnly,
-}
-
-impl Reason {
-    pub(super) fn trap(self, access: AccessKind, lane: usize, address: u32, bytes: u32) -> TrapKind {
-        let (lane, address, bytes) = (lane as u8, Address(address), bytes as u8);
-        match self {
-            Self::Misaligned => TrapKind::Misaligned { access, lane, address, bytes },
-            Self::Outside => TrapKind::OutsideMemory { access, lane, address, bytes },
-            Self::ReadOnly => TrapKind::ReadOnlyMemory { access, lane, address, bytes },
-        }
-    }
-}
-
-/// Whether a texel of `bytes` bytes can be fetched at `address`.
-pub(super) fn check_texel(core: &CoreState, memory: &Memory, address: u32, bytes: u32) -> Result<(), Reason> {
-    if !address.is_multiple_of(bytes) {
-        return Err(Reason::Misaligned);
-    }
-    match locate(core, memory, None, address, bytes) {
-        Some(Place::Local | Place::Region(_)) => Ok(()),
-        Some(Place::Io) | None => Err(Reason::Outside),
-    }
 }
 
 /// Loads from a checked address, zero-extended; misaligned accesses byte by byte.

@@ -4,6 +4,7 @@
 //! [`step`](fn@step) executes one instruction of one warp; what other cores must see in order (atomics, fences) it
 //! leaves as a request that [`complete`] serves. One file holds one family of instructions.
 
+mod addresses;
 pub mod code;
 mod control;
 pub mod core_state;

@@ -4,8 +4,9 @@
 //! warp. A texel outside every region, or off its alignment, is a fault.
 
 use super::Fault;
+use super::addresses::check_texel;
 use super::core_state::CoreState;
-use super::memory_access::{check_texel, read};
+use super::memory_access::read;
 use super::retired::{Effect, Retired};
 use crate::isa::encoding::Instruction;
 use crate::memory::Memory;
