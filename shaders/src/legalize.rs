@@ -5,7 +5,7 @@
 //! * Addresses of workgroup and private memory become absolute. Their bases are two inner bindings, [`WORKGROUP`] and
 //!   [`FRAME`]; private words are lane-interleaved (word w of lane l lies at `frame + (w · lanes + l) · 4`, and the
 //!   lane's part is in the frame address already), because a fixed stride per lane thrashes a direct-mapped cache.
-//! * A select of floats becomes a select of their bits: the float file has no select.
+//! * A select of floats becomes a select of their bits, and so does a shuffle: the float file has neither.
 
 use crate::compile::CompileOptions;
 use crate::ir::{Binary, Block, Kernel, Kind, Location, Operation, Space, Statement, Unary, Value, ValueInfo};
@@ -97,6 +97,16 @@ impl Pass<'_> {
                 let accept = self.bits(accept, at, out);
                 let reject = self.bits(reject, at, out);
                 let bits = self.emit(Operation::Select { condition, accept, reject }, at, out);
+                Operation::Unary(Unary::BitsToFloat, bits)
+            }
+            Operation::Shuffle(shuffle, a, lane) if self.kernel.values[value.0 as usize].kind == Kind::Float => {
+                let a = self.bits(a, at, out);
+                let bits = self.emit(Operation::Shuffle(shuffle, a, lane), at, out);
+                Operation::Unary(Unary::BitsToFloat, bits)
+            }
+            Operation::BroadcastFirst(a) if self.kernel.values[value.0 as usize].kind == Kind::Float => {
+                let a = self.bits(a, at, out);
+                let bits = self.emit(Operation::BroadcastFirst(a), at, out);
                 Operation::Unary(Unary::BitsToFloat, bits)
             }
             other => other,

@@ -16,7 +16,7 @@ const EVERY_LANE: u32 = 63 << 6;
 const QUAD: u32 = 60 << 12 | EVERY_LANE;
 
 impl Lowering<'_> {
-    pub fn shuffle(&mut self, rd: Register, kind: Kind, shuffle: Shuffle, a: Value, lane: Value) {
+    pub fn shuffle(&mut self, rd: Register, shuffle: Shuffle, a: Value, lane: Value) {
         let (op, fields) = match shuffle {
             Shuffle::Index => (Op::ShflIdx, EVERY_LANE),
             Shuffle::Xor => (Op::ShflBfly, EVERY_LANE),
@@ -51,24 +51,13 @@ impl Lowering<'_> {
             }
         };
         let a = self.read(a);
-        self.shuffle_register(rd, kind, op, a, control);
+        self.instruction(op, rd, &[a, control], 0);
     }
 
     /// The control word of an earlier shuffle, if it was made where it can still be read.
     fn known_control(&self, lane: Value, fields: u32) -> Option<Register> {
         let found = self.controls.iter().find(|&&(value, other, _)| (value, other) == (lane, fields));
         found.map(|&(_, _, control)| control)
-    }
-
-    fn shuffle_register(&mut self, rd: Register, kind: Kind, op: Op, a: Register, control: Register) {
-        match kind {
-            Kind::Int => self.instruction(op, rd, &[a, control], 0),
-            Kind::Float => {
-                let bits = self.int(Op::FmvXW, &[a], 0);
-                let moved = self.int(op, &[bits, control], 0);
-                self.instruction(Op::FmvWX, rd, &[moved], 0);
-            }
-        }
     }
 
     fn at_most_63(&mut self, lane: Register) -> Register {
@@ -99,7 +88,7 @@ impl Lowering<'_> {
         }
     }
 
-    pub fn broadcast_first(&mut self, rd: Register, kind: Kind, a: Value) {
+    pub fn broadcast_first(&mut self, rd: Register, a: Value) {
         let a = self.read(a);
         let active = self.read_csr(Csr::ActiveThreads);
         let first = self.new_int();
@@ -110,7 +99,7 @@ impl Lowering<'_> {
         }
         let fields = self.constant(Kind::Int, EVERY_LANE);
         let control = self.int(Op::Or, &[first, fields], 0);
-        self.shuffle_register(rd, kind, Op::ShflIdx, a, control);
+        self.instruction(Op::ShflIdx, rd, &[a, control], 0);
     }
 
     pub fn atomic(&mut self, rd: Register, operation: Atomic, address: Value, offset: i32, value: Value) {

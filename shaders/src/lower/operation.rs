@@ -109,8 +109,8 @@ impl Lowering<'_> {
             Operation::CompareExchange { address, offset, compare, value, .. } => {
                 self.compare_exchange(rd, address, offset, compare, value);
             }
-            Operation::BroadcastFirst(a) => self.broadcast_first(rd, kind, a),
-            Operation::Shuffle(shuffle, a, lane) => self.shuffle(rd, kind, shuffle, a, lane),
+            Operation::BroadcastFirst(a) => self.broadcast_first(rd, a),
+            Operation::Shuffle(shuffle, a, lane) => self.shuffle(rd, shuffle, a, lane),
         }
     }
 

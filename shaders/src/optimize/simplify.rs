@@ -29,6 +29,7 @@ pub fn run(kernel: &mut Kernel) {
         held: Some(vec![None; variables]),
         leaves: Vec::new(),
         epochs: [0; 3],
+        mask_epoch: 0,
         out: Block::new(),
     };
     kernel.body = simplify.block(body, None);
@@ -37,7 +38,7 @@ pub fn run(kernel: &mut Kernel) {
 /// What each variable holds, where it is known; `None` where control never comes.
 type Held = Option<Vec<Option<Value>>>;
 
-/// Something computed: the operation, its kind, and for a load how often memory has changed.
+/// Something computed: the operation, its kind, and how often what it depends on besides its operands has changed.
 type Key = (Operation, Kind, u32);
 
 /// What a block added, to be taken back at its end.
@@ -67,6 +68,8 @@ pub struct Simplify<'a> {
     leaves: Vec<(Label, Held)>,
     /// Writes to global, workgroup and private memory so far.
     epochs: [u32; 3],
+    /// Changes of the active lanes so far, at most: what lanes learn of each other holds between two of them.
+    mask_epoch: u32,
     out: Block,
 }
 
@@ -106,11 +109,13 @@ impl Simplify<'_> {
         }
         let outer = std::mem::take(&mut self.out);
         self.scopes.push(Open::default());
+        self.mask_epoch += 1;
         if let Some((condition, bits, at)) = fact {
             self.learn(condition, bits, at);
         }
         self.statements(block);
         let open = self.scopes.pop().expect("it was pushed");
+        self.mask_epoch += 1;
         for (key, before) in open.keys.into_iter().rev() {
             match before {
                 Some(value) => self.known.insert(key, value),
@@ -350,6 +355,8 @@ impl Simplify<'_> {
                 Space::Workgroup => Some(self.epochs[1]),
                 Space::Private => Some(self.epochs[2]),
             },
+            Operation::Shuffle(..) | Operation::BroadcastFirst(_) => Some(self.mask_epoch),
+            Operation::Ballot(_) | Operation::Any(_) | Operation::All(_) => Some(self.mask_epoch),
             _ => is_timeless(&operation).then_some(0),
         };
         let key = epoch.map(|epoch| (operation, kind, epoch));
