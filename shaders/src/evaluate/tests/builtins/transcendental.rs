@@ -128,9 +128,9 @@ fn the_carry_of_the_large_reduction_counts() {
         let word = |index: usize| if index == 0 { 0 } else { TWO_OVER_PI.get(index - 1).copied().unwrap_or(0) };
         let window = |at: usize| ((word(at / 32) << 32 | word(at / 32 + 1)) << (at % 32) >> 32) as u32;
         let [a0, a1, a2] = [0, 32, 64].map(|offset| u64::from(window(first + offset)));
-        let low = mantissa * a1 & 0xffff_ffff;
-        let carries = low + (mantissa * a2 >> 32) > 0xffff_ffff;
-        let high = (mantissa * a0).wrapping_add(mantissa * a1 >> 32) as u32;
+        let low = (mantissa * a1) & 0xffff_ffff;
+        let carries = low + ((mantissa * a2) >> 32) > 0xffff_ffff;
+        let high = (mantissa * a0).wrapping_add((mantissa * a1) >> 32) as u32;
         carries && (high.wrapping_add(1 << 22) & 0x3fff_ffff) < 1 << 23
     };
     let inputs: Vec<_> =
