@@ -3,6 +3,8 @@
 //! Programs are random (`generator`), the same every time; `SEED=n` starts elsewhere, `COUNT=n` runs more. A failure prints
 //! the seed and the program.
 
+#[path = "random_programs/fragments.rs"]
+mod fragments;
 #[path = "random_programs/generator.rs"]
 mod generator;
 
@@ -16,6 +18,7 @@ use shaders::interpret::{self, Launch, Memory};
 use shaders::ir::Kernel;
 use shaders::ir::verify::verify;
 use shaders::launch::{BoundBuffer, launch};
+use shaders::link::link;
 use shaders::translate::{Options, translate};
 
 /// Lanes of the grid: two workgroups of 32.
@@ -71,32 +74,34 @@ fn number_from_outside(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-#[test]
-fn random_programs_mean_the_same_however_they_run() {
+/// Calls `check` with the seed and text of `COUNT` programs, and the module where WGSL takes it.
+fn for_each_program(count: u64, program: fn(u64) -> String, check: impl Fn(u64, &str, &Module)) {
     let first = number_from_outside("SEED", 1);
-    let count = number_from_outside("COUNT", 300);
+    let count = number_from_outside("COUNT", count);
     let mut refused = 0;
     for seed in first..first + count {
         // Shown when something panics.
         println!("SEED={seed}");
-        let source = generator::program(seed);
-        let told = |what: &str| format!("SEED={seed}: {what}\n{source}");
+        let source = program(seed);
         // Constant expressions that WGSL refuses (a division by zero, an overflow) come up by chance.
-        let module = Module::parse("random.wgsl", &source).and_then(|module| module.select("main", &[]));
-        let module = match module {
-            Ok(module) => module,
-            Err(error) if is_constant_error(&error.report) => {
-                refused += 1;
-                continue;
-            }
-            Err(error) => panic!("{}\n{error}", told("front end")),
-        };
-        let kernel =
-            translate(&module, &Options::default()).unwrap_or_else(|error| panic!("{}\n{error}", told("translate")));
+        match Module::parse("random.wgsl", &source).and_then(|module| module.select("main", &[])) {
+            Ok(module) => check(seed, &source, &module),
+            Err(error) if is_constant_error(&error.report) => refused += 1,
+            Err(error) => panic!("SEED={seed}: front end\n{source}\n{error}"),
+        }
+    }
+    assert!(refused * 2 <= count, "{refused} of {count} programs were refused, the generator is of no use");
+}
+
+#[test]
+fn random_programs_mean_the_same_however_they_run() {
+    for_each_program(300, generator::program, |seed, source, module| {
+        let told = |what: &str| format!("SEED={seed}: {what}\n{source}");
+        let kernel = translate(module, &Options::default()).unwrap_or_else(|error| panic!("{}\n{error}", told("")));
         verify(&kernel).unwrap_or_else(|error| panic!("{}\n{error}\n{kernel}", told("verify")));
         let inputs = inputs(&mut Random(seed));
         for lanes in [4, 32] {
-            let wanted = evaluate(&module, &inputs, lanes);
+            let wanted = evaluate(module, &inputs, lanes);
             let interpreted = interpret(&kernel, &inputs, lanes);
             let config = if lanes == 4 { GpuConfig::vortex(1, 8, lanes) } else { GpuConfig::wide(2, 2, lanes) };
             let computed = run_compiled(&kernel, &inputs, config);
@@ -108,8 +113,27 @@ fn random_programs_mean_the_same_however_they_run() {
                 }
             }
         }
-    }
-    assert!(refused * 2 < count, "{refused} of {count} programs were refused, the generator is of no use");
+    });
+}
+
+#[test]
+fn random_fragment_shaders_mean_the_same_linked_and_evaluated() {
+    let kernel = Module::parse("shade_16.wgsl", fragments::KERNEL).and_then(|module| module.select("main", &[]));
+    let kernel = kernel.unwrap_or_else(|error| panic!("{error}"));
+    for_each_program(300, generator::fragment_program, |seed, source, module| {
+        let told = |what: &str| format!("SEED={seed}: {what}\n{source}");
+        let linked = link(&kernel, module, &Options::default()).unwrap_or_else(|error| panic!("{}\n{error}", told("")));
+        verify(&linked).unwrap_or_else(|error| panic!("{}\n{error}\n{linked}", told("verify")));
+        let mut random = Random(seed);
+        let pixels: Vec<_> = (0..fragments::PIXELS).map(|n| fragments::input(n, &mut random)).collect();
+        let wanted = fragments::evaluate(module, &pixels);
+        for lanes in [4, 16] {
+            let found = fragments::interpret(&linked, &pixels, lanes);
+            for (n, (wanted, found)) in wanted.iter().zip(&found).enumerate() {
+                assert_eq!(found, wanted, "{}", told(&format!("pixel {n}, {lanes} lanes")));
+            }
+        }
+    });
 }
 
 fn is_constant_error(report: &str) -> bool {

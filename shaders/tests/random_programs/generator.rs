@@ -72,6 +72,8 @@ struct Inside {
 
 pub struct Generator {
     random: Random,
+    /// Fragment shaders may differentiate, sample and discard, and have no workgroup memory.
+    is_fragment: bool,
     names: Vec<Name>,
     next: usize,
     functions: Vec<(String, Type)>,
@@ -79,46 +81,19 @@ pub struct Generator {
     budget: usize,
 }
 
-/// A program whose entry point `main` reads `inputs` and writes four words a lane to `outputs`.
+/// A compute program whose entry point `main` reads `inputs` and writes four words a lane to `outputs`.
 pub fn program(seed: u64) -> String {
-    let mut g = Generator { random: Random(seed), names: vec![], next: 0, functions: vec![], budget: 0 };
-    let mut text = String::from(
-        "struct Pair { first: u32, flags: array<bool, 2>, second: vec2<f32> }
+    let mut g = Generator::new(seed, false);
+    let functions = g.functions();
+    let body = g.main_body();
+    let results = [g.expression(U32, 2), g.expression(I32, 2), g.expression(F32, 2), g.expression(U32, 3)];
+    format!(
+        "{GLOBALS}
 @group(0) @binding(0) var<storage, read> inputs: array<u32>;
 @group(0) @binding(1) var<storage, read_write> outputs: array<u32>;
-var<private> counter: u32 = 3u;
-var<private> table: array<i32, 7>;
 var<workgroup> lanes_word: array<u32, 32>;
-",
-    );
-    let globals = [("counter", U32), ("table", Large)];
-    let globals = globals.map(|(text, ty)| Name { text: text.into(), ty, can_write: true });
-    for n in 0..1 + g.random.below(3) {
-        g.names = globals.to_vec();
-        let ty = [U32, I32, F32, Vec3, Pair][g.random.below(5)];
-        let parameters = [("a", U32, false), ("b", F32, false), ("(*p)", U32, true), ("(*q)", Large, true)];
-        g.names.extend(parameters.map(|(text, ty, can_write)| Name { text: text.into(), ty, can_write }));
-        g.budget = 6;
-        let body = g.block(Inside { returns: Some(ty), ..Inside::default() }, 1);
-        let result = g.expression(ty, 3);
-        text += &format!(
-            "fn f{n}(a: u32, b: f32, p: ptr<function, u32>, q: ptr<function, array<i32, 7>>) -> {} {{\n{body}return {result};\n}}\n",
-            ty.text()
-        );
-        g.functions.push((format!("f{n}"), ty));
-    }
-    g.names = globals.to_vec();
-    g.names.push(Name { text: "x".into(), ty: U32, can_write: false });
-    g.names.push(Name { text: "lane".into(), ty: U32, can_write: false });
-    let mut body = String::new();
-    for ty in [U32, I32, F32, Bool, Vec3, Small, Large, Pair] {
-        body += &g.declaration(ty);
-    }
-    g.budget = 14;
-    body += &g.block(Inside::default(), 1);
-    let results = [g.expression(U32, 2), g.expression(I32, 2), g.expression(F32, 2), g.expression(U32, 3)];
-    text + &format!(
-        "@compute @workgroup_size(32)
+{functions}
+@compute @workgroup_size(32)
 fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_index) lane: u32) {{
     let x = inputs[id.x];
     lanes_word[lane] = x;
@@ -132,6 +107,81 @@ fn main(@builtin(global_invocation_id) id: vec3<u32>, @builtin(local_invocation_
 ",
         results[0], results[1], results[2], results[3]
     )
+}
+
+/// A fragment shader with one flat and three smooth inputs and one texture.
+pub fn fragment_program(seed: u64) -> String {
+    let mut g = Generator::new(seed, true);
+    let functions = g.functions();
+    let body = g.main_body();
+    let results = [g.expression(F32, 2), g.expression(F32, 2), g.expression(F32, 2), g.expression(U32, 3)];
+    format!(
+        "{GLOBALS}
+@group(0) @binding(0) var t: texture_2d<f32>;
+@group(0) @binding(1) var s: sampler;
+{functions}
+@fragment
+fn main(@builtin(position) position: vec4<f32>, @location(0) @interpolate(flat) x: u32, @location(1) uvw: vec3<f32>)
+    -> @location(0) vec4<f32> {{
+    let lane = u32(position.x);
+    let held = textureSample(t, s, uvw.xy).x + uvw.z;
+{body}
+    return vec4<f32>({}, {}, {} + held, f32({}));
+}}
+",
+        results[0], results[1], results[2], results[3]
+    )
+}
+
+const GLOBALS: &str = "struct Pair { first: u32, flags: array<bool, 2>, second: vec2<f32> }
+var<private> counter: u32 = 3u;
+var<private> table: array<i32, 7>;";
+
+impl Generator {
+    fn new(seed: u64, is_fragment: bool) -> Self {
+        let random = Random(seed);
+        Self { random, is_fragment, names: vec![], next: 0, functions: vec![], budget: 0 }
+    }
+
+    fn globals() -> Vec<Name> {
+        let globals = [("counter", U32), ("table", Large)];
+        globals.map(|(text, ty)| Name { text: text.into(), ty, can_write: true }).to_vec()
+    }
+
+    fn functions(&mut self) -> String {
+        let mut text = String::new();
+        for n in 0..1 + self.random.below(3) {
+            self.names = Self::globals();
+            let ty = [U32, I32, F32, Vec3, Pair][self.random.below(5)];
+            let parameters = [("a", U32, false), ("b", F32, false), ("(*p)", U32, true), ("(*q)", Large, true)];
+            self.names.extend(parameters.map(|(text, ty, can_write)| Name { text: text.into(), ty, can_write }));
+            self.budget = 6;
+            let body = self.block(Inside { returns: Some(ty), ..Inside::default() }, 1);
+            let result = self.expression(ty, 3);
+            text += &format!(
+                "fn f{n}(a: u32, b: f32, p: ptr<function, u32>, q: ptr<function, array<i32, 7>>) -> {} {{\n{body}return {result};\n}}\n",
+                ty.text()
+            );
+            self.functions.push((format!("f{n}"), ty));
+        }
+        text
+    }
+
+    fn main_body(&mut self) -> String {
+        self.names = Self::globals();
+        self.names.push(Name { text: "x".into(), ty: U32, can_write: false });
+        self.names.push(Name { text: "lane".into(), ty: U32, can_write: false });
+        if self.is_fragment {
+            self.names.push(Name { text: "uvw".into(), ty: Vec3, can_write: false });
+            self.names.push(Name { text: "held".into(), ty: F32, can_write: false });
+        }
+        let mut body = String::new();
+        for ty in [U32, I32, F32, Bool, Vec3, Small, Large, Pair] {
+            body += &self.declaration(ty);
+        }
+        self.budget = 14;
+        body + &self.block(Inside::default(), 1)
+    }
 }
 
 impl Generator {
@@ -213,6 +263,9 @@ impl Generator {
                 }
                 _ => self.assignment(),
             },
+            8 if self.is_fragment && self.random.one_in(3) => {
+                format!("if {} {{ discard; }}\n", self.expression(Bool, 2))
+            }
             8 if !inside.is_continuing => {
                 let escape = self.escape(inside);
                 if escape.is_empty() {
@@ -307,8 +360,16 @@ impl Generator {
         }
         let d = depth - 1;
         match ty {
+            F32 if self.is_fragment && self.random.one_in(6) => {
+                let function = self.random.pick(&["dpdx", "dpdyFine", "dpdxFine", "dpdyCoarse", "fwidth"]);
+                if self.random.one_in(3) {
+                    return format!("textureSample(t, s, vec2<f32>({}, 0.3)).y", self.expression(F32, 1));
+                }
+                format!("{function}({})", self.expression(F32, d))
+            }
+            U32 if self.is_fragment && self.random.one_in(8) => format!("countOneBits({})", self.expression(U32, d)),
             U32 => match self.random.below(12) {
-                0 => format!(
+                0 if !self.is_fragment => format!(
                     "lanes_word[({} + {}) % 32u]",
                     self.named(U32, false).unwrap_or("1u".into()),
                     self.expression(U32, d)
@@ -404,11 +465,7 @@ impl Generator {
                     format!("({} {operator} {})", self.expression(Bool, d), self.expression(Bool, d))
                 }
                 4 => format!("any({} > {})", self.expression(Vec3, d), self.expression(Vec3, d)),
-                _ => format!(
-                    "(({}) % 3u == {})",
-                    self.expression(U32, d),
-                    ["0u", "1u", "lane % 3u", "2u"][self.random.below(2)]
-                ),
+                _ => format!("(({}) % 3u == {})", self.expression(U32, d), ["0u", "1u", "2u"][self.random.below(3)]),
             },
             Vec3 => match self.random.below(5) {
                 0 => format!(
