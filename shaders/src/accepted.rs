@@ -16,7 +16,7 @@ use naga::{
     ScalarKind, ShaderStage, Span, Statement, SubgroupOperation, TypeInner,
 };
 
-use crate::builtins::{self, Resolution};
+use crate::builtins::{self, IntrinsicSignature, Resolution};
 use crate::diagnostic::CompileError;
 use crate::interface::FragmentInterface;
 use crate::module::Module;
@@ -262,7 +262,29 @@ impl Checker<'_> {
         }
     }
 
+    /// Evaluator and compiler put their own meaning behind these names.
+    fn check_intrinsic(&self, function: &Function, span: Span) -> Result<(), CompileError> {
+        let is_named = |intrinsic: &&IntrinsicSignature| function.name.as_deref() == Some(intrinsic.name);
+        let Some(intrinsic) = builtins::INTRINSICS.iter().find(is_named) else { return Ok(()) };
+        let scalars_of = |ty: Handle<naga::Type>| match &self.module.naga.types[ty].inner {
+            TypeInner::Struct { members, .. } => {
+                members.iter().map(|m| self.module.naga.types[m.ty].inner.clone()).collect()
+            }
+            other => vec![other.clone()],
+        };
+        let expected =
+            |scalars: &[naga::Scalar]| scalars.iter().map(|&scalar| TypeInner::Scalar(scalar)).collect::<Vec<_>>();
+        let arguments: Vec<_> = function.arguments.iter().map(|a| self.module.naga.types[a.ty].inner.clone()).collect();
+        let result = function.result.as_ref().map_or(vec![], |result| scalars_of(result.ty));
+        if arguments != expected(intrinsic.arguments) || result != expected(intrinsic.result) {
+            let name = intrinsic.name;
+            return self.refuse(span, format!("`{name}` is an intrinsic, and this is not its signature; rename it, or declare it as prelude.wgsl or the documentation does"));
+        }
+        Ok(())
+    }
+
     fn check_function(&self, function: &Function, span: Span) -> Result<(), CompileError> {
+        self.check_intrinsic(function, span)?;
         for argument in &function.arguments {
             match self.module.naga.types[argument.ty].inner {
                 TypeInner::Image { .. } | TypeInner::Sampler { .. } => self.check_handle(argument.ty, span)?,

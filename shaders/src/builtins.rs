@@ -3,7 +3,7 @@
 //! Before: WGSL's list of builtin functions. After: `accepted`, which refuses those that nobody tells, and `evaluate` and
 //! `translate`, which both ask here, so that they cannot read a builtin differently.
 
-use naga::{Expression, Handle, MathFunction, SampleLevel, ScalarKind, TypeInner};
+use naga::{Expression, Handle, MathFunction, SampleLevel, Scalar, ScalarKind, TypeInner};
 
 /// How a builtin is carried out.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -139,3 +139,31 @@ pub fn texture_sample(level: SampleLevel, clamp_to_edge: bool) -> (&'static str,
         SampleLevel::Zero => ("texture_sample_base_clamp_to_edge", vec![]),
     }
 }
+
+/// A function whose body evaluator and compiler replace, wherever it is declared.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct IntrinsicSignature {
+    /// Its WGSL name.
+    pub name: &'static str,
+    /// Its arguments, all scalars.
+    pub arguments: &'static [Scalar],
+    /// The scalars of its result, in order.
+    pub result: &'static [Scalar],
+}
+
+/// Every intrinsic. A function that takes one of these names must have its signature.
+pub const INTRINSICS: &[IntrinsicSignature] = {
+    const F: Scalar = Scalar::F32;
+    const I: Scalar = Scalar::I32;
+    const U: Scalar = Scalar::U32;
+    &[
+        IntrinsicSignature { name: "intrinsic_tex", arguments: &[U, I, I, U], result: &[U] },
+        IntrinsicSignature { name: "intrinsic_sampling_state", arguments: &[U], result: &[U, U, U, U, F, F, F] },
+        IntrinsicSignature { name: "intrinsic_multiply_high_unsigned", arguments: &[U, U], result: &[U] },
+        IntrinsicSignature { name: "intrinsic_multiply_high_signed", arguments: &[I, I], result: &[I] },
+        IntrinsicSignature { name: "intrinsic_copysign", arguments: &[F, F], result: &[F] },
+        // a, b, c and the constant shift in bytes: ((a · b) >> 8·shift) + c.
+        IntrinsicSignature { name: "intrinsic_imadd", arguments: &[I, I, I, U], result: &[I] },
+        IntrinsicSignature { name: "intrinsic_texture_bank", arguments: &[U], result: &[] },
+    ]
+};

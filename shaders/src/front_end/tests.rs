@@ -148,3 +148,20 @@ fn endless_inlining_is_refused() {
     let doubling: String = (0..40).map(|n| format!("fn f{n}() {{f{0}();f{0}();}}\n", n + 1)).collect();
     assert!(message(format!("{doubling}fn f40() {{}}")).contains("operations once its calls are inlined"));
 }
+
+#[test]
+fn a_stranger_with_an_intrinsics_name_is_refused() {
+    for stranger in [
+        "fn intrinsic_tex() -> f32 { return 1.0; } fn g() { let x = intrinsic_tex(); }",
+        "fn intrinsic_copysign(a: f32, b: f32) -> vec2<f32> { return vec2<f32>(a, b); } fn g() { let x = intrinsic_copysign(1.0, 2.0); }",
+        "fn intrinsic_texture_bank(a: i32) {} fn g() { intrinsic_texture_bank(1); }",
+        "fn intrinsic_sampling_state(a: u32) -> u32 { return a; } fn g() { let x = intrinsic_sampling_state(1u); }",
+    ] {
+        let source = format!("{stranger} @compute @workgroup_size(1) fn main() {{ g(); }}");
+        let error = Module::parse("i.wgsl", &source).and_then(|m| m.select("main", &[])).expect_err("it is refused");
+        assert!(error.message.contains("is an intrinsic") && error.line == 1, "{error}");
+    }
+    let right = "fn intrinsic_imadd(a: i32, b: i32, c: i32, shift: u32) -> i32 { return 0; }
+        @compute @workgroup_size(1) fn main() { let x = intrinsic_imadd(1, 2, 3, 1u); }";
+    Module::parse("i.wgsl", right).and_then(|m| m.select("main", &[])).expect("this is its signature");
+}

@@ -431,3 +431,18 @@ fn component_operations_broadcast_scalars() {
     }";
     assert_eq!(run_function(f, 3), [1604, 231, 313]);
 }
+
+#[test]
+fn intrinsics_mean_what_the_machine_does() {
+    let f = "fn intrinsic_imadd(a: i32, b: i32, c: i32, shift: u32) -> i32 { return 0; }
+        fn intrinsic_multiply_high_signed(a: i32, b: i32) -> i32 { return 0; }
+        fn f(x: u32) -> u32 {
+            let a = -100000 - i32(x);
+            return u32(intrinsic_imadd(a, 70000, 5, 2u) + 1000 * intrinsic_multiply_high_signed(a, 70000));
+        }";
+    let expected = (0..3i64).map(|x| {
+        let product = (-100_000 - x) * 70_000;
+        ((product >> 16) + 5 + 1000 * (product >> 32)) as i32 as u32
+    });
+    assert_eq!(run_function(f, 3), expected.collect::<Vec<_>>());
+}
