@@ -3,6 +3,11 @@
 //! Before: a [`GpuConfig`] and a [`Program`]. After: memory as the program left it, and a [`LaunchReport`].
 //! This is the only place that chooses an engine.
 
+#[cfg(feature = "fast")]
+use crate::fast::Fast;
+#[cfg(feature = "fast")]
+pub use crate::fast::HostLevel;
+
 use crate::config::{ConfigError, GpuConfig, HEAP_BASE, LOCAL_MEMORY_BASE, STACK_TOP};
 use crate::memory::{Access, Memory, MemoryError};
 use crate::observe::Observer;
@@ -10,12 +15,32 @@ use crate::program::{CODE_BASE, Program, ProgramKind};
 use crate::semantics::{Code, CoreState};
 use crate::trap::{SourceLocation, Trap};
 use crate::units::{Address, CoreId};
-use crate::untimed::engine::{Plain, Watched};
+use crate::untimed::engine::{Engine, Plain, Watched};
 use crate::untimed::{Limits, Outcome, Run};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use texture::{Stage, StageError};
+
+/// Which engine executes programs. It changes no result.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum EngineChoice {
+    /// One instruction after the other, by `semantics` alone.
+    Plain,
+    /// Predecoded blocks, vectorised for the host.
+    #[cfg(feature = "fast")]
+    Fast(HostLevel),
+}
+
+impl EngineChoice {
+    /// The fastest there is on this host.
+    pub fn fastest() -> Self {
+        #[cfg(feature = "fast")]
+        return Self::Fast(HostLevel::detect());
+        #[cfg(not(feature = "fast"))]
+        return Self::Plain;
+    }
+}
 
 /// Memory that a bare program finds after its last segment.
 const BARE_RAM_BYTES: u32 = 4 << 20;
@@ -37,6 +62,10 @@ pub struct Gpu {
     pub(crate) run: Run,
     /// `None`: the current rayon threads.
     host_threads: Option<Arc<ThreadPool>>,
+    engine: EngineChoice,
+    /// One for each core, kept from launch to launch.
+    #[cfg(feature = "fast")]
+    fast: Vec<Fast>,
 }
 
 /// The program in memory.
@@ -114,7 +143,19 @@ impl Gpu {
         let cores = (0..config.cores).map(|id| CoreState::new(CoreId(id as u8), &config)).collect();
         let stages = vec![Stage::default(); config.texture_stages as usize];
         let run = Run::new(config.cores as usize);
-        Ok(Self { config, memory, cores, stages, loaded: None, known: Vec::new(), run, host_threads: None })
+        Ok(Self {
+            config,
+            memory,
+            cores,
+            stages,
+            loaded: None,
+            known: Vec::new(),
+            run,
+            host_threads: None,
+            engine: EngineChoice::fastest(),
+            #[cfg(feature = "fast")]
+            fast: Vec::new(),
+        })
     }
 
     /// The machine's figures.
@@ -185,6 +226,11 @@ impl Gpu {
     pub fn set_host_threads(&mut self, count: NonZeroUsize) -> Result<(), ThreadPoolBuildError> {
         self.host_threads = Some(Arc::new(ThreadPoolBuilder::new().num_threads(count.get()).build()?));
         Ok(())
+    }
+
+    /// Uses this engine from now on, instead of the fastest. It changes no result.
+    pub fn set_engine(&mut self, engine: EngineChoice) {
+        self.engine = engine;
     }
 
     /// Runs a program to its end: [`Gpu::start`], then [`Gpu::resume`] without a limit.
@@ -299,14 +345,31 @@ impl Gpu {
     /// It trapped; the trap names its source line if the program has a line table.
     pub fn resume(&mut self, warp_instructions: u64) -> Result<RunState, Box<Trap>> {
         let limits = self.limits(warp_instructions);
-        let mut engines = vec![Plain; self.cores.len()];
-        let Self { run, cores, memory, host_threads, .. } = self;
-        let mut run = || run.run_shared(cores, memory, limits, &mut engines);
-        let outcome = match host_threads {
-            Some(pool) => pool.install(run),
-            None => run(),
+        let outcome = match self.engine {
+            EngineChoice::Plain => {
+                let mut engines = vec![Plain; self.cores.len()];
+                self.run_with(limits, &mut engines)
+            }
+            #[cfg(feature = "fast")]
+            EngineChoice::Fast(level) => {
+                let mut engines = std::mem::take(&mut self.fast);
+                Fast::prepare(&mut engines, &self.cores, level);
+                let outcome = self.run_with(limits, &mut engines);
+                self.fast = engines;
+                outcome
+            }
         };
         self.conclude(outcome)
+    }
+
+    /// Runs on with one engine for each core.
+    fn run_with<E: Engine + Send>(&mut self, limits: Limits, engines: &mut [E]) -> Result<Outcome, Box<Trap>> {
+        let Self { run, cores, memory, host_threads, .. } = self;
+        let mut run = || run.run_shared(cores, memory, limits, engines);
+        match host_threads {
+            Some(pool) => pool.install(run),
+            None => run(),
+        }
     }
 
     /// The same, showing every instruction to `observer`; one host thread.

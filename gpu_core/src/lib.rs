@@ -1,6 +1,8 @@
 //! The simulated RISC-V SIMT machine: instruction set, meaning, memory, launch. Knows nothing of graphics.
 
 pub mod config;
+#[cfg(feature = "fast")]
+mod fast;
 pub mod gpu;
 pub mod isa;
 pub mod load;

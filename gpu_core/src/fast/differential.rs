@@ -1,0 +1,288 @@
+//! Fast = plain: random programs, with divergence, memory of every kind and traps, on both engines in lock-step.
+//!
+//! After every run of the fast engine the plain one executes as many instructions on its own copy, and everything a core
+//! holds and all of memory must be equal; then one plain step on both, whose traps must be equal too.
+
+use super::{Fast, HostLevel, Sharing};
+use crate::config::{FirstSide, GpuConfig, LOCAL_MEMORY_BASE, MisalignedPolicy};
+use crate::isa::encoding::{DYNAMIC_ROUNDING, Instruction, encode};
+use crate::isa::table::{Op, Operand, SPECS};
+use crate::memory::{Access, Memory};
+use crate::program::{CODE_BASE, Program, ProgramKind, Segment};
+use crate::semantics::{Code, CoreState, Retired, complete, step};
+use crate::units::{Address, CoreId, ThreadMask, WarpId};
+use std::sync::Arc;
+
+/// Xorshift; a failing program is named by its number, from which everything follows.
+struct Random(u64);
+
+impl Random {
+    fn bits(&mut self) -> u32 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
+    }
+
+    fn below(&mut self, limit: u32) -> u32 {
+        ((u64::from(self.bits()) * u64::from(limit)) >> 32) as u32
+    }
+
+    fn one_in(&mut self, count: u32) -> bool {
+        self.below(count) == 0
+    }
+
+    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len() as u32) as usize]
+    }
+}
+
+const READ_WRITE: u32 = 0x0001_0000;
+const READ_ONLY: u32 = 0x0002_0000;
+/// A region of an odd number of bytes.
+const ODD: u32 = 0x0002_4000;
+/// Registers that hold addresses, and registers that are equal in all lanes; nothing writes them often.
+const POINTERS: [u8; 8] = [5, 6, 7, 8, 9, 10, 11, 12];
+const UNIFORM: [u8; 4] = [13, 14, 15, 16];
+/// Where `split` writes and `join` reads.
+const DEPTH: u8 = 20;
+
+fn memory(random: &mut Random) -> Memory {
+    let mut memory = Memory::new();
+    memory.map("read-write", Address(READ_WRITE), 0x1000, Access::ReadWrite).expect("it is free");
+    memory.map("read-only", Address(READ_ONLY), 0x1000, Access::ReadOnly).expect("it is free");
+    memory.map("odd", Address(ODD), 0x7d, Access::ReadWrite).expect("it is free");
+    for start in [READ_WRITE, READ_ONLY] {
+        let words: Vec<u8> = (0..0x1000).map(|_| random.bits() as u8).collect();
+        memory.write(Address(start), &words).expect("it was mapped");
+    }
+    memory
+}
+
+/// One random instruction at `index` of `count`.
+fn instruction(random: &mut Random, index: u32, count: u32) -> Instruction {
+    let op = match random.below(12) {
+        0 => random.pick(&[Op::Split, Op::SplitN, Op::Join, Op::Join, Op::Tmc, Op::Pred, Op::PredN]),
+        1 => random.pick(&[Op::Beq, Op::Bne, Op::Blt, Op::Bge, Op::Bltu, Op::Bgeu, Op::Jal]),
+        2..5 => {
+            random.pick(&[Op::Lw, Op::Lw, Op::Sw, Op::Sw, Op::Flw, Op::Fsw, Op::Lb, Op::Lhu, Op::Sb, Op::Sh, Op::Lh])
+        }
+        _ => random.pick(SPECS).op,
+    };
+    let register = |random: &mut Random| random.below(32) as u8;
+    let mut i = Instruction { rd: register(random), rs1: register(random), ..Instruction::new(op) };
+    (i.rs2, i.rs3) = (register(random), register(random));
+    let has = |operand| op.spec().operands.contains(&operand);
+    if has(Operand::Rd) && (POINTERS.contains(&i.rd) || UNIFORM.contains(&i.rd)) && !random.one_in(40) {
+        i.rd = 17 + random.below(3) as u8;
+    }
+    if has(Operand::Rm) {
+        i.rm = random.pick(&[DYNAMIC_ROUNDING, DYNAMIC_ROUNDING, 0, 1, 2, 3, 4]);
+    }
+    if has(Operand::Funct2) {
+        i.funct2 = random.below(4) as u8;
+    }
+    if has(Operand::MemI) || has(Operand::MemS) || has(Operand::Addr) {
+        i.rs1 = random.pick(&POINTERS);
+    }
+    i.imm = match op {
+        _ if has(Operand::ImmB) || has(Operand::ImmJ) => {
+            let forward = 1 + random.below(8).min(count - index) as i32;
+            4 * if random.one_in(6) { -(index.min(6) as i32) } else { forward }
+        }
+        _ if has(Operand::MemI) || has(Operand::MemS) => 4 * (random.below(16) as i32 - 8),
+        _ if has(Operand::ImmU) => (random.bits() & 0xffff_f000) as i32,
+        _ if has(Operand::Shamt) => random.below(32) as i32,
+        _ if has(Operand::Csr) => random.pick(&[0x340, 0xcc0, 0xc02, 0xb00, 0x820]),
+        _ if has(Operand::ImmI) => random.bits() as i32 >> 20,
+        _ => 0,
+    };
+    match op {
+        _ if has(Operand::ImmB) && !random.one_in(8) => (i.rs1, i.rs2) = (random.pick(&UNIFORM), random.pick(&UNIFORM)),
+        Op::Split | Op::SplitN => i.rd = DEPTH,
+        Op::Join => i.rs1 = if random.one_in(8) { 0 } else { DEPTH },
+        Op::Tmc => i.rs1 = 16,
+        Op::Pred | Op::PredN => i.rs2 = 16,
+        Op::Jalr => (i.rs1, i.imm) = (0, 4), // Outside all code: a trap at the next fetch.
+        _ => {}
+    }
+    i
+}
+
+fn program(random: &mut Random, kind: ProgramKind) -> Program {
+    let count = 24 + random.below(40);
+    let mut words = Vec::new();
+    for index in 0..count {
+        let mut next = instruction(random, index, count);
+        let is_rare = matches!(next.op, Op::Jalr | Op::Ecall | Op::Ebreak | Op::Wspawn | Op::Bar | Op::Om | Op::Rast);
+        // The flags of a program that can see them are the plain engine's: only some programs are such.
+        let sees_flags = next.op == Op::FenceI && !random.one_in(4);
+        if is_rare && !random.one_in(8) || sees_flags {
+            next = Instruction { rd: 18, rs1: 18, imm: 1, ..Instruction::new(Op::Addi) };
+        }
+        words.push(encode(&next).unwrap_or_else(|error| panic!("{next:?}: {error}")));
+    }
+    words.push(encode(&Instruction { imm: -4 * count as i32, ..Instruction::new(Op::Jal) }).expect("in reach"));
+    let bytes: Vec<u8> = words.iter().flat_map(|word: &u32| word.to_le_bytes()).collect();
+    let segment = Segment {
+        name: ".text".to_owned(),
+        address: CODE_BASE,
+        size_bytes: bytes.len() as u32,
+        bytes,
+        is_writable: false,
+        is_executable: true,
+    };
+    Program { kind, entry: CODE_BASE, segments: vec![segment], symbols: vec![], lines: vec![], files: vec![] }
+}
+
+fn fill_registers(random: &mut Random, core: &mut CoreState, lanes: u32) {
+    let shared = random.bits();
+    let row_start = READ_WRITE + 0x400;
+    let warp = &mut core.warps[0];
+    for lane in 0..lanes as usize {
+        for register in 1..64 {
+            let bits = random.bits();
+            let value = match random.below(4) {
+                0 => (random.below(40) as f32 - 20.0).to_bits(),
+                1 => bits & 0xff,
+                2 => random.pick(&[0, 0x8000_0000, 0x7fc0_0000, 0x7f80_0001, 0xff80_0000, 0x7f7f_ffff, 1, u32::MAX]),
+                _ => bits,
+            };
+            warp.registers.row_mut(register)[lane] = value;
+        }
+        let adjacent = 4 * lane as u32;
+        let pointers = [
+            row_start + adjacent,
+            row_start,
+            READ_WRITE + 0x200 + 4 * random.below(0x200),
+            LOCAL_MEMORY_BASE.0 + 0x100 + adjacent,
+            READ_ONLY + 0x800 + adjacent,
+            ODD + 0x20 + adjacent % 64,
+            LOCAL_MEMORY_BASE.0 + 0x100 + random.below(256),
+            if random.one_in(3) { row_start + random.below(64) } else { READ_ONLY + 0x100 },
+        ];
+        for (register, pointer) in POINTERS.into_iter().zip(pointers) {
+            warp.registers.row_mut(register.into())[lane] = pointer;
+        }
+        for (index, register) in UNIFORM.into_iter().enumerate() {
+            warp.registers.row_mut(register.into())[lane] =
+                shared.rotate_left(8 * index as u32) | u32::from(index == 3);
+        }
+        warp.registers.row_mut(DEPTH.into())[lane] = 0;
+    }
+}
+
+fn machine(random: &mut Random, lanes: u32) -> (CoreState, Memory) {
+    let mut config = GpuConfig::wide(1, 2, lanes);
+    config.first_side = random.pick(&[FirstSide::True, FirstSide::False, FirstSide::Larger, FirstSide::Smaller]);
+    config.misaligned = random.pick(&[MisalignedPolicy::ByProgram, MisalignedPolicy::Trap]);
+    config.ipdom_capacity = 1 + random.below(4);
+    let kind = random.pick(&[ProgramKind::Kernel, ProgramKind::Bare]);
+    let code = Arc::new(Code::new(&program(random, kind), config.extensions));
+    let mut core = CoreState::new(CoreId(0), &config);
+    for (index, stage) in core.stages.iter_mut().enumerate().take(8) {
+        let mut change = |register, value| assert!(stage.set_register(register, value), "register {register} exists");
+        change(1, READ_WRITE + 64 * index as u32);
+        change(2, 1 << (index % 4));
+        change(3, 3);
+        change(4, index as u32);
+        change(5, index as u32 & 1);
+        change(6, index as u32 % 4);
+        change(7, index as u32 / 2);
+        change(8, 0x1234_5678);
+    }
+    core.start(kind, code, CODE_BASE, Address(0));
+    core.warps[0].set_mask(ThreadMask::first(lanes));
+    fill_registers(random, &mut core, lanes);
+    let mask = ThreadMask(u64::from(random.bits())).and(config.full_mask());
+    if random.one_in(3) && !mask.is_empty() {
+        core.warps[0].set_mask(mask);
+    }
+    (core, memory(random))
+}
+
+fn contents(memory: &Memory) -> Vec<Vec<u8>> {
+    let read = |region: &crate::memory::Region| {
+        let mut bytes = vec![0; region.bytes as usize];
+        memory.read(region.start, &mut bytes).expect("the region is there");
+        bytes
+    };
+    memory.regions().iter().map(read).collect()
+}
+
+/// Instructions the fast engine ran, of how many in all.
+fn compare(number: u64, lanes: u32, level: HostLevel) -> (u64, u64) {
+    let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ (number << 8 | u64::from(lanes)));
+    for _ in 0..4 {
+        random.bits();
+    }
+    let (mut plain, plain_memory) = machine(&mut random, lanes);
+    let (mut fast, fast_memory) = (plain.clone(), plain_memory.clone());
+    let mut engine = Fast::new(&fast.code, level);
+    let sharing = random.pick(&[Sharing::Alone, Sharing::Shared]);
+    let (mut out, mut other) = (Retired::default(), Retired::default());
+    let warp = WarpId(0);
+    let (mut in_fast, mut in_all) = (0, 0);
+    let place = |core: &CoreState| format!("program {number}, {lanes} lanes, {level:?}, pc {}", core.warps[0].pc);
+    for _ in 0..60 {
+        let before = fast.warps[0].pc;
+        let run = engine.run(&mut fast, warp, &fast_memory, 1 + u64::from(random.below(40)), sharing);
+        let (mut lane_instructions, mut is_progress) = (0, false);
+        for _ in 0..run.instructions {
+            lane_instructions += u64::from(plain.warps[0].mask.count());
+            step(&mut plain, warp, &plain_memory, &mut out)
+                .unwrap_or_else(|trap| panic!("{}: the plain engine traps: {trap}", place(&plain)));
+            assert!(out.request.is_none(), "{}: the fast engine ran a synchronising operation", place(&plain));
+            is_progress |= out.is_progress;
+        }
+        let expected = super::Run { instructions: run.instructions, lane_instructions, is_progress };
+        assert_eq!(run, expected, "{}", place(&plain));
+        if fast != plain {
+            let rows = (0..64).filter(|&row| fast.warps[0].registers.row(row) != plain.warps[0].registers.row(row));
+            let rows: Vec<_> = rows
+                .map(|row| (row, fast.warps[0].registers.row(row).to_vec(), plain.warps[0].registers.row(row).to_vec()))
+                .collect();
+            panic!("{}: from {before}: row, fast, plain: {rows:x?}, pc {}", place(&plain), fast.warps[0].pc);
+        }
+        assert_eq!(contents(&fast_memory), contents(&plain_memory), "{}: memory", place(&plain));
+        (in_fast, in_all) = (in_fast + run.instructions, in_all + run.instructions + 1);
+        let traps = [
+            step(&mut plain, warp, &plain_memory, &mut out).err(),
+            step(&mut fast, warp, &fast_memory, &mut other).err(),
+        ];
+        assert_eq!(traps[0], traps[1], "{}", place(&plain));
+        complete(&mut plain, warp, &plain_memory, &mut out);
+        complete(&mut fast, warp, &fast_memory, &mut other);
+        let is_over = traps[0].is_some() || plain.warps[0].state != crate::semantics::warp::WarpState::Ready;
+        if is_over {
+            break;
+        }
+    }
+    (in_fast, in_all)
+}
+
+fn compare_all(level: HostLevel) {
+    if !level.is_available() {
+        println!("skipped: this host has no {level:?}");
+        return;
+    }
+    for lanes in [1, 2, 3, 4, 7, 8, 13, 16, 24, 32] {
+        let (mut in_fast, mut in_all) = (0, 0);
+        for number in 0..100 {
+            let (fast, all) = compare(number, lanes, level);
+            (in_fast, in_all) = (in_fast + fast, in_all + all);
+        }
+        println!("{lanes} lanes, {level:?}: {in_fast} of {in_all} instructions in the fast engine");
+        assert!(lanes < 3 || in_fast > in_all / 2, "{lanes} lanes: the fast engine hardly ran");
+    }
+}
+
+#[test]
+fn random_programs_do_the_same_at_the_baseline() {
+    compare_all(HostLevel::Baseline);
+}
+
+#[test]
+fn random_programs_do_the_same_with_avx2() {
+    compare_all(HostLevel::Avx2);
+}

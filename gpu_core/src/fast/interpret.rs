@@ -1,0 +1,631 @@
+//! Runs basic blocks of one warp, each instruction as one loop over its registers' rows.
+//!
+//! Before: `operation` has made the program ready. After: registers, memory, mask and pc as the plain engine leaves them.
+//! It stops *before* an instruction that it does not run itself, or that would trap: the plain `step` runs that one.
+//! `MASKED` says whether some lanes may be inactive: then results are blended into their registers.
+
+use super::access::{Hint, Lanes, Space, Target, full};
+use super::lanes::{
+    Host, Row, blend, canonicalize, extreme, map1, map2, map3, ones_if, round_to_integral, splat, spread, to_i32,
+    to_u32,
+};
+use super::operation::{Operation, Operations};
+use crate::config::FirstSide;
+use crate::isa::float_constants;
+use crate::isa::table::Op;
+use crate::semantics::float;
+use crate::semantics::float::quick;
+use crate::semantics::warp::Divergence;
+use crate::units::{Address, ThreadMask};
+use texture::{Stage, sample_warp};
+
+/// x0 to x31, then f0 to f31.
+pub(super) const REGISTERS: u8 = 64;
+/// Rows of the widest register: 32 lanes in rows of 4.
+pub(super) const MAX_CHUNKS: usize = 8;
+
+/// A warp and all that its instructions reach, borrowed for a run. A register is `chunks` rows of `LANES` lanes.
+pub(super) struct Frame<'a, const LANES: usize> {
+    /// Row c of register r is at `r * chunks + c`; there are exactly `REGISTERS * chunks`.
+    pub rows: &'a mut [Row<LANES>],
+    pub chunks: usize,
+    pub space: Space<'a>,
+    pub hints: &'a mut [Hint],
+    pub stages: &'a [Stage],
+    pub divergences: &'a mut Vec<Divergence>,
+    pub capacity: u32,
+    pub first_side: FirstSide,
+    /// The bank's first stage.
+    pub first_stage: usize,
+    /// All lanes that the warp has.
+    pub all: u64,
+    pub pc: u32,
+    pub active: u64,
+    /// All ones in active lanes.
+    pub mask: [Row<LANES>; MAX_CHUNKS],
+    /// Instructions executed so far, and how many more may be.
+    pub executed: u64,
+    pub budget: u64,
+    /// The same, counted once for every active lane.
+    pub lane_instructions: u64,
+    /// Whether a store changed a word.
+    pub is_progress: bool,
+}
+
+/// Why a run ended.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// The budget is used up.
+    Budget,
+    /// The plain engine must run the next instruction.
+    Plain,
+    /// Whether all lanes of all rows are active has changed.
+    MaskChanged,
+}
+
+impl<'a, const LANES: usize> Frame<'a, LANES> {
+    /// Changes the active lanes, of which there is at least one.
+    pub fn set_active(&mut self, active: u64) {
+        self.active = active;
+        for (chunk, mask) in self.mask.iter_mut().enumerate().take(self.chunks) {
+            *mask = spread(active >> (chunk * LANES));
+        }
+    }
+
+    /// Whether every lane of every row is active.
+    #[inline(always)]
+    pub fn is_full(&self) -> bool {
+        self.active == u64::MAX >> (64 - self.chunks * LANES)
+    }
+
+    #[inline(always)]
+    fn lanes<const MASKED: bool>(&self, chunk: usize) -> Lanes<LANES> {
+        let full = full::<LANES>();
+        Lanes { active: if MASKED { self.active >> (chunk * LANES) & full } else { full }, full }
+    }
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn row(&self, register: u8, chunk: usize) -> &Row<LANES> {
+        debug_assert!(register < REGISTERS && chunk < self.chunks);
+        // SAFETY: `operation` makes register numbers below `REGISTERS`, chunks are counted below `self.chunks`, and
+        // `rows` has their product of rows.
+        unsafe { self.rows.get_unchecked(usize::from(register) * self.chunks + chunk) }
+    }
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn put<const MASKED: bool>(&mut self, register: u8, chunk: usize, new: &Row<LANES>) {
+        debug_assert!(register < REGISTERS && chunk < self.chunks);
+        // SAFETY: as in `row`.
+        let old = unsafe { self.rows.get_unchecked_mut(usize::from(register) * self.chunks + chunk) };
+        *old = if MASKED { blend(&self.mask[chunk % MAX_CHUNKS], new, old) } else { *new };
+    }
+
+    /// Writes a register, row by row; `value` gives a row from rows of the same number.
+    #[inline(always)]
+    fn write<const MASKED: bool>(&mut self, register: u8, value: impl Fn(&Self, usize) -> Row<LANES>) {
+        for chunk in 0..self.chunks {
+            let new = value(self, chunk);
+            self.put::<MASKED>(register, chunk, &new);
+        }
+    }
+
+    /// The value in the highest active lane.
+    #[inline(always)]
+    fn scalar(&self, register: u8) -> u32 {
+        let lane = (63 - self.active.leading_zeros()) as usize;
+        self.row(register, lane / LANES)[lane % LANES]
+    }
+
+    #[inline(always)]
+    fn splat<const MASKED: bool>(&mut self, register: u8, value: u32) {
+        self.write::<MASKED>(register, |_, _| splat(value));
+    }
+
+    #[inline(always)]
+    fn unary<const MASKED: bool>(&mut self, o: &Operation, f: impl Fn(u32) -> u32) {
+        self.write::<MASKED>(o.rd, |frame, chunk| map1(frame.row(o.rs1, chunk), &f));
+    }
+
+    #[inline(always)]
+    fn binary<const MASKED: bool>(&mut self, o: &Operation, f: impl Fn(u32, u32) -> u32) {
+        self.write::<MASKED>(o.rd, |frame, chunk| map2(frame.row(o.rs1, chunk), frame.row(o.rs2, chunk), &f));
+    }
+
+    #[inline(always)]
+    fn immediate<const MASKED: bool>(&mut self, o: &Operation, f: impl Fn(u32, u32) -> u32) {
+        let immediate = o.immediate;
+        self.unary::<MASKED>(o, |a| f(a, immediate));
+    }
+
+    /// `rs1 * rs2 + rs3`, signs of product and addend flipped by these masks.
+    #[inline(always)]
+    fn fused<H: Host, const MASKED: bool>(&mut self, o: &Operation) {
+        let (product_sign, addend_sign) = match o.op {
+            Op::Fmadd => (0, 0),
+            Op::Fmsub => (0, float::SIGN),
+            Op::Fnmsub => (float::SIGN, 0),
+            _ => (float::SIGN, float::SIGN),
+        };
+        self.write::<MASKED>(o.rd, |frame, chunk| {
+            let a = map1(frame.row(o.rs1, chunk), |a| a ^ product_sign);
+            let c = map1(frame.row(o.rs3, chunk), |c| c ^ addend_sign);
+            canonicalize(&H::fused_multiply_add(&a, frame.row(o.rs2, chunk), &c))
+        });
+    }
+
+    #[inline(always)]
+    fn active<const MASKED: bool>(&self) -> u64 {
+        if MASKED { self.active } else { self.all }
+    }
+
+    /// Active lanes where `condition(rs1, rs2)` holds.
+    #[inline(always)]
+    fn where_both<H: Host, const MASKED: bool>(&self, o: &Operation, condition: impl Fn(u32, u32) -> bool) -> u64 {
+        let mut bits = 0;
+        for chunk in 0..self.chunks {
+            let row = map2(self.row(o.rs1, chunk), self.row(o.rs2, chunk), |a, b| ones_if(condition(a, b)));
+            bits |= H::top_bits(&row) << (chunk * LANES);
+        }
+        bits & self.active::<MASKED>()
+    }
+
+    /// Active lanes where `condition(rs1)` holds.
+    #[inline(always)]
+    fn where_one<H: Host, const MASKED: bool>(&self, o: &Operation, condition: impl Fn(u32) -> bool) -> u64 {
+        let mut bits = 0;
+        for chunk in 0..self.chunks {
+            let row = map1(self.row(o.rs1, chunk), |a| ones_if(condition(a)));
+            bits |= H::top_bits(&row) << (chunk * LANES);
+        }
+        bits & self.active::<MASKED>()
+    }
+
+    /// Sets `next` if the branch at `pc` is taken; `None` if lanes disagree.
+    #[inline(always)]
+    fn branch<H: Host, const MASKED: bool>(
+        &self,
+        o: &Operation,
+        pc: u32,
+        next: &mut u32,
+        condition: impl Fn(u32, u32) -> bool,
+    ) -> Option<()> {
+        let taken = self.where_both::<H, MASKED>(o, condition);
+        if taken == self.active::<MASKED>() {
+            *next = pc.wrapping_add(o.immediate);
+            return Some(());
+        }
+        (taken == 0).then_some(())
+    }
+
+    fn jump_register<H: Host, const MASKED: bool>(&mut self, o: &Operation, pc: u32, next: &mut u32) -> Option<()> {
+        let base = self.scalar(o.rs1);
+        let target = base.wrapping_add(o.immediate) & !1;
+        if self.where_one::<H, MASKED>(o, |a| a != base) != 0 || !target.is_multiple_of(4) {
+            return None;
+        }
+        self.link::<MASKED>(o, pc);
+        *next = target;
+        Some(())
+    }
+
+    #[inline(always)]
+    fn link<const MASKED: bool>(&mut self, o: &Operation, pc: u32) {
+        if o.rd != 0 {
+            self.splat::<MASKED>(o.rd, pc.wrapping_add(4));
+        }
+    }
+
+    fn narrow(&mut self, active: u64) -> Option<()> {
+        let active = active & self.all;
+        if active == 0 {
+            return None;
+        }
+        self.set_active(active);
+        Some(())
+    }
+
+    fn predicate<H: Host, const MASKED: bool>(&mut self, o: &Operation, keep: u32) -> Option<()> {
+        let kept = self.where_one::<H, MASKED>(o, |a| a & 1 == keep);
+        let restored = u64::from(self.scalar(o.rs2));
+        self.narrow(if kept == 0 { restored } else { kept })
+    }
+
+    fn split<H: Host, const MASKED: bool>(&mut self, o: &Operation, resume: u32, keep: u32) -> Option<()> {
+        let all = self.active;
+        let taken = self.where_one::<H, MASKED>(o, |a| a & 1 == keep);
+        let other = all & !taken;
+        let is_divergent = taken != 0 && other != 0;
+        let depth = self.divergences.len() as u32;
+        if is_divergent && depth >= self.capacity {
+            return None;
+        }
+        if o.rd != 0 {
+            self.splat::<MASKED>(o.rd, depth);
+        }
+        if is_divergent {
+            let (first, pending) = match self.first_side {
+                FirstSide::True => (taken, other),
+                FirstSide::False => (other, taken),
+                FirstSide::Larger if taken.count_ones() >= other.count_ones() => (taken, other),
+                FirstSide::Smaller if taken.count_ones() <= other.count_ones() => (taken, other),
+                FirstSide::Larger | FirstSide::Smaller => (other, taken),
+            };
+            let entry = Divergence { full: ThreadMask(all), pending: ThreadMask(pending), resume: Address(resume) };
+            self.divergences.push(entry);
+            self.set_active(first);
+        }
+        Some(())
+    }
+
+    fn join(&mut self, o: &Operation, next: &mut u32) -> Option<()> {
+        let pointer = self.scalar(o.rs1);
+        let depth = self.divergences.len() as u32;
+        let Some(top) = self.divergences.last_mut() else { return Some(()) };
+        if pointer >= depth {
+            return (pointer == depth).then_some(());
+        }
+        if top.pending.is_empty() {
+            let all = top.full.0;
+            self.divergences.pop();
+            self.set_active(all);
+        } else {
+            let pending = std::mem::take(&mut top.pending).0;
+            *next = top.resume.0;
+            self.set_active(pending);
+        }
+        Some(())
+    }
+
+    #[inline(always)]
+    fn addresses(&self, o: &Operation, chunk: usize) -> Row<LANES> {
+        map1(self.row(o.rs1, chunk), |base| base.wrapping_add(o.immediate))
+    }
+
+    /// Loads all rows before it writes one: a load that traps must not have changed anything.
+    #[inline(always)]
+    fn load<const MASKED: bool>(
+        &mut self,
+        o: &Operation,
+        hint: usize,
+        one: impl Fn(&Space<'a>, &Row<LANES>, Lanes<LANES>, &mut Hint) -> Option<Row<LANES>>,
+    ) -> Option<()> {
+        let mut loaded = [[0; LANES]; MAX_CHUNKS];
+        for chunk in 0..self.chunks {
+            let lanes = self.lanes::<MASKED>(chunk);
+            if lanes.active != 0 {
+                let addresses = self.addresses(o, chunk);
+                loaded[chunk % MAX_CHUNKS] = one(&self.space, &addresses, lanes, self.hints.get_mut(hint)?)?;
+            }
+        }
+        self.write::<MASKED>(o.rd, |_, chunk| loaded[chunk % MAX_CHUNKS]);
+        Some(())
+    }
+
+    #[inline(always)]
+    fn load_words<H: Host, const MASKED: bool>(&mut self, o: &Operation, hint: usize) -> Option<()> {
+        self.load::<MASKED>(o, hint, |space, addresses, lanes, hint| {
+            space.load_words::<H, LANES>(addresses, lanes, hint)
+        })
+    }
+
+    /// `lb`, `lbu`, `lh`, `lhu`.
+    #[inline(never)]
+    fn load_parts<const MASKED: bool>(&mut self, o: &Operation, hint: usize) -> Option<()> {
+        let bytes = if matches!(o.op, Op::Lb | Op::Lbu) { 1 } else { 2 };
+        let is_signed = matches!(o.op, Op::Lb | Op::Lh);
+        let shift = if is_signed { 32 - 8 * bytes } else { 0 };
+        self.load::<MASKED>(o, hint, |space, addresses, lanes, hint| {
+            let row = space.load_parts(addresses, lanes, bytes, hint)?;
+            Some(map1(&row, |part| if is_signed { ((part << shift) as i32 >> shift) as u32 } else { part }))
+        })
+    }
+
+    /// Checks all rows before it stores one.
+    #[inline(always)]
+    fn store<H: Host, const MASKED: bool>(&mut self, o: &Operation, hint: usize, bytes: u32) -> Option<()> {
+        let mut targets: [Option<Target<LANES>>; MAX_CHUNKS] = [None; MAX_CHUNKS];
+        for chunk in 0..self.chunks {
+            let lanes = self.lanes::<MASKED>(chunk);
+            if lanes.active != 0 {
+                let addresses = self.addresses(o, chunk);
+                let hint = self.hints.get_mut(hint)?;
+                targets[chunk % MAX_CHUNKS] = Some(self.space.check_store::<H, LANES>(&addresses, lanes, bytes, hint)?);
+            }
+        }
+        for chunk in 0..self.chunks {
+            let Some(target) = &targets[chunk % MAX_CHUNKS] else { continue };
+            let (lanes, values) = (self.lanes::<MASKED>(chunk), self.row(o.rs2, chunk));
+            self.is_progress |= match bytes {
+                4 => target.store_words(values, lanes),
+                _ => target.store_parts(values, lanes, bytes),
+            };
+        }
+        Some(())
+    }
+
+    /// `sb`, `sh`.
+    #[inline(never)]
+    fn store_parts<H: Host, const MASKED: bool>(&mut self, o: &Operation, hint: usize) -> Option<()> {
+        self.store::<H, MASKED>(o, hint, if o.op == Op::Sb { 1 } else { 2 })
+    }
+
+    #[inline(always)]
+    fn texture<const MASKED: bool>(&mut self, o: &Operation, hint: usize) -> Option<()> {
+        let stage = self.stages.get(self.first_stage.checked_add(o.funct2.into())?)?;
+        let mut colors = [[0; LANES]; MAX_CHUNKS];
+        for chunk in 0..self.chunks {
+            let active = self.lanes::<MASKED>(chunk).active;
+            if active == 0 {
+                continue;
+            }
+            let signed = |row: &Row<LANES>| row.map(|word| word as i32);
+            let (u, v, level) =
+                (signed(self.row(o.rs1, chunk)), signed(self.row(o.rs2, chunk)), *self.row(o.rs3, chunk));
+            let hint = self.hints.get_mut(hint)?;
+            let space = &self.space;
+            let mut is_complete = true;
+            colors[chunk % MAX_CHUNKS] = sample_warp(stage, &u, &v, &level, active, |addresses, wanted, bytes| {
+                space.fetch_texels(addresses, wanted, bytes, hint).unwrap_or_else(|| {
+                    is_complete = false;
+                    [0; LANES]
+                })
+            });
+            if !is_complete {
+                return None;
+            }
+        }
+        self.write::<MASKED>(o.rd, |_, chunk| colors[chunk % MAX_CHUNKS]);
+        Some(())
+    }
+
+    /// `shfl.*`: rs2 is segment mask << 12 | clamp << 6 | b, read in the lane that it steers.
+    fn shuffle<const MASKED: bool>(&mut self, o: &Operation) {
+        let active = self.active::<MASKED>();
+        let chunks = self.chunks;
+        let mut values = [0; MAX_CHUNKS * 4];
+        for chunk in 0..chunks {
+            values[chunk * LANES..][..LANES].copy_from_slice(self.row(o.rs1, chunk));
+        }
+        let mut result = [[0; LANES]; MAX_CHUNKS];
+        for chunk in 0..chunks {
+            let controls = *self.row(o.rs2, chunk);
+            for (index, control) in controls.into_iter().enumerate() {
+                let lane = (chunk * LANES + index) as u32;
+                let (b, clamp, segment) = (control & 63, control >> 6 & 63, control >> 12 & 63);
+                let first = lane & segment;
+                let last = first | clamp & !segment;
+                // Signed where a difference may fall below lane 0: as a huge number it is no lane.
+                let (from, is_inside) = match o.op {
+                    Op::ShflUp => (lane.wrapping_sub(b), lane as i32 - b as i32 >= last as i32),
+                    Op::ShflDown => (lane + b, lane + b <= last),
+                    Op::ShflBfly => (lane ^ b, lane ^ b <= last),
+                    _ => (first | b & !segment, first | b & !segment <= last),
+                };
+                let is_readable = is_inside && from < 32 && active >> (from & 31) & 1 != 0;
+                let from = if is_readable { from } else { lane };
+                result[chunk % MAX_CHUNKS][index] = values[from as usize % values.len()];
+            }
+        }
+        self.write::<MASKED>(o.rd, |_, chunk| result[chunk % MAX_CHUNKS]);
+    }
+
+    /// Runs until something stops it.
+    #[inline(always)]
+    pub fn run<H: Host, const MASKED: bool>(&mut self, operations: &Operations) -> Stop {
+        let was_full = self.is_full();
+        'segment: loop {
+            let Some(segment) = operations.find(self.pc) else { return Stop::Plain };
+            loop {
+                let Some(index) = segment.index_of(self.pc) else { continue 'segment };
+                let wanted = segment.operations[index].block_length as usize;
+                if wanted == 0 {
+                    return Stop::Plain;
+                }
+                let length = wanted.min(self.budget.min(wanted as u64) as usize);
+                if length == 0 {
+                    return Stop::Budget;
+                }
+                let lanes = u64::from(self.active.count_ones());
+                let mut next = self.pc.wrapping_add(4 * length as u32);
+                for (position, o) in segment.operations[index..index + length].iter().enumerate() {
+                    let pc = || segment.start.wrapping_add(4 * (index + position) as u32);
+                    let hint = segment.first + index + position;
+                    if self.execute::<H, MASKED>(o, pc, hint, &mut next).is_none() {
+                        self.pc = pc();
+                        self.executed += position as u64;
+                        self.budget -= position as u64;
+                        self.lane_instructions += position as u64 * lanes;
+                        return Stop::Plain;
+                    }
+                }
+                self.pc = next;
+                self.executed += length as u64;
+                self.budget -= length as u64;
+                self.lane_instructions += length as u64 * lanes;
+                if self.is_full() != was_full {
+                    return Stop::MaskChanged;
+                }
+            }
+        }
+    }
+
+    /// One instruction; `None`, and nothing changed, if the plain engine must run it.
+    #[inline(always)]
+    fn execute<H: Host, const MASKED: bool>(
+        &mut self,
+        o: &Operation,
+        pc: impl Fn() -> u32,
+        hint: usize,
+        next: &mut u32,
+    ) -> Option<()> {
+        let flag = |condition: bool| u32::from(condition);
+        let signed = |a: u32| a as i32;
+        let real = f32::from_bits;
+        match o.op {
+            Op::Lui | Op::Auipc => self.splat::<MASKED>(o.rd, o.immediate),
+            Op::Jal => {
+                self.link::<MASKED>(o, pc());
+                *next = o.immediate;
+            }
+            Op::Jalr => self.jump_register::<H, MASKED>(o, pc(), next)?,
+            Op::Beq => self.branch::<H, MASKED>(o, pc(), next, |a, b| a == b)?,
+            Op::Bne => self.branch::<H, MASKED>(o, pc(), next, |a, b| a != b)?,
+            Op::Blt => self.branch::<H, MASKED>(o, pc(), next, |a, b| signed(a) < signed(b))?,
+            Op::Bge => self.branch::<H, MASKED>(o, pc(), next, |a, b| signed(a) >= signed(b))?,
+            Op::Bltu => self.branch::<H, MASKED>(o, pc(), next, |a, b| a < b)?,
+            Op::Bgeu => self.branch::<H, MASKED>(o, pc(), next, |a, b| a >= b)?,
+
+            Op::Lw | Op::Flw => self.load_words::<H, MASKED>(o, hint)?,
+            Op::Lb | Op::Lbu | Op::Lh | Op::Lhu => self.load_parts::<MASKED>(o, hint)?,
+            Op::Sw | Op::Fsw => self.store::<H, MASKED>(o, hint, 4)?,
+            Op::Sh | Op::Sb => self.store_parts::<H, MASKED>(o, hint)?,
+            Op::Tex => self.texture::<MASKED>(o, hint)?,
+
+            Op::Addi => self.immediate::<MASKED>(o, u32::wrapping_add),
+            Op::Slti => self.immediate::<MASKED>(o, |a, b| flag(signed(a) < signed(b))),
+            Op::Sltiu => self.immediate::<MASKED>(o, |a, b| flag(a < b)),
+            Op::Xori => self.immediate::<MASKED>(o, |a, b| a ^ b),
+            Op::Ori => self.immediate::<MASKED>(o, |a, b| a | b),
+            Op::Andi => self.immediate::<MASKED>(o, |a, b| a & b),
+            Op::Slli => self.immediate::<MASKED>(o, u32::wrapping_shl),
+            Op::Srli => self.immediate::<MASKED>(o, u32::wrapping_shr),
+            Op::Srai => self.immediate::<MASKED>(o, |a, b| signed(a).wrapping_shr(b) as u32),
+            Op::Rori => self.immediate::<MASKED>(o, |a, b| a.rotate_right(b & 31)),
+
+            Op::Add => self.binary::<MASKED>(o, u32::wrapping_add),
+            Op::Sub => self.binary::<MASKED>(o, u32::wrapping_sub),
+            Op::Sll => self.binary::<MASKED>(o, u32::wrapping_shl),
+            Op::Slt => self.binary::<MASKED>(o, |a, b| flag(signed(a) < signed(b))),
+            Op::Sltu => self.binary::<MASKED>(o, |a, b| flag(a < b)),
+            Op::Xor => self.binary::<MASKED>(o, |a, b| a ^ b),
+            Op::Srl => self.binary::<MASKED>(o, u32::wrapping_shr),
+            Op::Sra => self.binary::<MASKED>(o, |a, b| signed(a).wrapping_shr(b) as u32),
+            Op::Or => self.binary::<MASKED>(o, |a, b| a | b),
+            Op::And => self.binary::<MASKED>(o, |a, b| a & b),
+            Op::Mul => self.binary::<MASKED>(o, u32::wrapping_mul),
+            Op::Mulh => {
+                self.binary::<MASKED>(o, |a, b| ((i64::from(signed(a)) * i64::from(signed(b))) as u64 >> 32) as u32)
+            }
+            Op::Mulhu => self.binary::<MASKED>(o, |a, b| ((u64::from(a) * u64::from(b)) >> 32) as u32),
+            Op::Mulhsu => self.binary::<MASKED>(o, |a, b| {
+                // The unsigned product counts 2^32 · b too much when a is negative.
+                let unsigned = ((u64::from(a) * u64::from(b)) >> 32) as u32;
+                unsigned.wrapping_sub(b & (signed(a) >> 31) as u32)
+            }),
+            Op::Div => self
+                .binary::<MASKED>(o, |a, b| if b == 0 { u32::MAX } else { signed(a).wrapping_div(signed(b)) as u32 }),
+            Op::Divu => self.binary::<MASKED>(o, |a, b| a.checked_div(b).unwrap_or(u32::MAX)),
+            Op::Rem => {
+                self.binary::<MASKED>(o, |a, b| if b == 0 { a } else { signed(a).wrapping_rem(signed(b)) as u32 })
+            }
+            Op::Remu => self.binary::<MASKED>(o, |a, b| a.checked_rem(b).unwrap_or(a)),
+            Op::Imadd => {
+                // Of a product shifted by at most 24 bits only bits below 56 matter: any shift does.
+                let shift = 8 * u32::from(o.funct2 & 3);
+                let f = |a: u32, b: u32, c: u32| {
+                    let product = i64::from(signed(a)) * i64::from(signed(b));
+                    ((product as u64 >> shift) as u32).wrapping_add(c)
+                };
+                self.write::<MASKED>(o.rd, |frame, chunk| {
+                    map3(frame.row(o.rs1, chunk), frame.row(o.rs2, chunk), frame.row(o.rs3, chunk), f)
+                });
+            }
+
+            Op::Sh1add => self.binary::<MASKED>(o, |a, b| (a << 1).wrapping_add(b)),
+            Op::Sh2add => self.binary::<MASKED>(o, |a, b| (a << 2).wrapping_add(b)),
+            Op::Sh3add => self.binary::<MASKED>(o, |a, b| (a << 3).wrapping_add(b)),
+            Op::Andn => self.binary::<MASKED>(o, |a, b| a & !b),
+            Op::Orn => self.binary::<MASKED>(o, |a, b| a | !b),
+            Op::Xnor => self.binary::<MASKED>(o, |a, b| !(a ^ b)),
+            Op::Min => self.binary::<MASKED>(o, |a, b| signed(a).min(signed(b)) as u32),
+            Op::Minu => self.binary::<MASKED>(o, u32::min),
+            Op::Max => self.binary::<MASKED>(o, |a, b| signed(a).max(signed(b)) as u32),
+            Op::Maxu => self.binary::<MASKED>(o, u32::max),
+            Op::Rol => self.binary::<MASKED>(o, |a, b| a.rotate_left(b & 31)),
+            Op::Ror => self.binary::<MASKED>(o, |a, b| a.rotate_right(b & 31)),
+            Op::Clz => self.unary::<MASKED>(o, u32::leading_zeros),
+            Op::Ctz => self.unary::<MASKED>(o, u32::trailing_zeros),
+            Op::Cpop => self.unary::<MASKED>(o, u32::count_ones),
+            Op::SextB => self.unary::<MASKED>(o, |a| a as i8 as u32),
+            Op::SextH => self.unary::<MASKED>(o, |a| a as i16 as u32),
+            Op::ZextH => self.unary::<MASKED>(o, |a| a & 0xffff),
+            Op::OrcB => self.unary::<MASKED>(o, |a| {
+                // The top bit of each byte that is not zero, then spread over the byte.
+                let tops = (a | ((a & 0x7f7f_7f7f) + 0x7f7f_7f7f)) & 0x8080_8080;
+                (tops >> 7).wrapping_mul(255)
+            }),
+            Op::Rev8 => self.unary::<MASKED>(o, u32::swap_bytes),
+            Op::CzeroEqz => self.binary::<MASKED>(o, |a, b| if b == 0 { 0 } else { a }),
+            Op::CzeroNez => self.binary::<MASKED>(o, |a, b| if b != 0 { 0 } else { a }),
+
+            Op::Fmadd | Op::Fmsub | Op::Fnmsub | Op::Fnmadd => self.fused::<H, MASKED>(o),
+            Op::Fadd => self.binary::<MASKED>(o, quick::add),
+            Op::Fsub => self.binary::<MASKED>(o, quick::sub),
+            Op::Fmul => self.binary::<MASKED>(o, quick::mul),
+            Op::Fdiv => self.binary::<MASKED>(o, quick::div),
+            Op::Fsqrt => self.unary::<MASKED>(o, quick::sqrt),
+            Op::Fsgnj => self.binary::<MASKED>(o, float::sgnj),
+            Op::Fsgnjn => self.binary::<MASKED>(o, float::sgnjn),
+            Op::Fsgnjx => self.binary::<MASKED>(o, float::sgnjx),
+            Op::Fmin | Op::Fmax | Op::Fminm | Op::Fmaxm => {
+                let is_maximum = matches!(o.op, Op::Fmax | Op::Fmaxm);
+                let nan_wins = matches!(o.op, Op::Fminm | Op::Fmaxm);
+                self.write::<MASKED>(o.rd, |frame, chunk| {
+                    extreme(frame.row(o.rs1, chunk), frame.row(o.rs2, chunk), is_maximum, nan_wins)
+                });
+            }
+            Op::Feq => self.binary::<MASKED>(o, |a, b| flag(real(a) == real(b))),
+            Op::Flt | Op::Fltq => self.binary::<MASKED>(o, |a, b| flag(real(a) < real(b))),
+            Op::Fle | Op::Fleq => self.binary::<MASKED>(o, |a, b| flag(real(a) <= real(b))),
+            Op::Fclass => self.unary::<MASKED>(o, float::classify),
+            Op::FmvXW | Op::FmvWX => self.unary::<MASKED>(o, |a| a),
+            Op::Fli => {
+                let constant = float_constants::CONSTANTS[usize::from(o.rs1) % 32].0;
+                self.splat::<MASKED>(o.rd, constant);
+            }
+            Op::FcvtWS => self.write::<MASKED>(o.rd, |frame, chunk| to_i32(frame.row(o.rs1, chunk), o.rounding)),
+            Op::FcvtWuS => self.write::<MASKED>(o.rd, |frame, chunk| to_u32(frame.row(o.rs1, chunk), o.rounding)),
+            Op::FcvtSW => self.unary::<MASKED>(o, quick::from_i32),
+            Op::FcvtSWu => self.unary::<MASKED>(o, quick::from_u32),
+            Op::Fround | Op::Froundnx => {
+                self.write::<MASKED>(o.rd, |frame, chunk| round_to_integral(frame.row(o.rs1, chunk), o.rounding))
+            }
+
+            Op::Tmc => self.narrow(u64::from(self.scalar(o.rs1)))?,
+            Op::Pred => self.predicate::<H, MASKED>(o, 1)?,
+            Op::PredN => self.predicate::<H, MASKED>(o, 0)?,
+            Op::Split => self.split::<H, MASKED>(o, pc().wrapping_add(4), 1)?,
+            Op::SplitN => self.split::<H, MASKED>(o, pc().wrapping_add(4), 0)?,
+            Op::Join => self.join(o, next)?,
+
+            Op::VoteBallot => {
+                let ballot = self.where_one::<H, MASKED>(o, |a| a != 0);
+                self.splat::<MASKED>(o.rd, ballot as u32);
+            }
+            Op::VoteAny => {
+                let ballot = self.where_one::<H, MASKED>(o, |a| a != 0);
+                self.splat::<MASKED>(o.rd, flag(ballot != 0));
+            }
+            Op::VoteAll => {
+                let against = self.where_one::<H, MASKED>(o, |a| a == 0);
+                self.splat::<MASKED>(o.rd, flag(against == 0));
+            }
+            Op::VoteUni => {
+                let first = self.scalar(o.rs1);
+                let different = self.where_one::<H, MASKED>(o, |a| a != first);
+                self.splat::<MASKED>(o.rd, flag(different == 0));
+            }
+            Op::ShflUp | Op::ShflDown | Op::ShflBfly | Op::ShflIdx => self.shuffle::<MASKED>(o),
+
+            // `operation` gives these a block length of zero.
+            Op::Fence | Op::Ecall | Op::Ebreak | Op::Mret | Op::Wfi | Op::FenceI => return None,
+            Op::Csrrw | Op::Csrrs | Op::Csrrc | Op::Csrrwi | Op::Csrrsi | Op::Csrrci => return None,
+            Op::LrW | Op::ScW | Op::AmoSwap | Op::AmoAdd | Op::AmoXor | Op::AmoAnd | Op::AmoOr => return None,
+            Op::AmoMin | Op::AmoMax | Op::AmoMinu | Op::AmoMaxu => return None,
+            Op::Wspawn | Op::Bar | Op::Om | Op::Rast => return None,
+        }
+        Some(())
+    }
+}

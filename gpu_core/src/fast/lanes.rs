@@ -1,0 +1,228 @@
+//! Rows of `LANES` lanes, as many as a vector of the host holds, and what the host can do with a row at once.
+//!
+//! Before: `interpret` borrows rows of the register file; a register is one row or several. After: a new row.
+//! A loop over an array of known length is what the compiler turns into vector instructions; it does so with the features
+//! of the function that it is inlined into, which is why everything here is `#[inline(always)]`.
+
+use crate::semantics::float::quick::{self, canonical};
+use crate::semantics::float::{CANONICAL_NAN, Rounding, is_nan};
+
+/// One value for each of some adjacent lanes.
+pub(super) type Row<const LANES: usize> = [u32; LANES];
+
+/// What differs between the instruction sets a host may have.
+pub(super) trait Host {
+    /// `a * b + c` in f32, rounded once; NaNs need not be canonical.
+    fn fused_multiply_add<const LANES: usize>(a: &Row<LANES>, b: &Row<LANES>, c: &Row<LANES>) -> Row<LANES>;
+    /// The top bit of each lane, lane i in bit i.
+    fn top_bits<const LANES: usize>(row: &Row<LANES>) -> u64;
+}
+
+/// Any host: what the compilation target promises.
+pub(super) struct Baseline;
+
+impl Host for Baseline {
+    #[inline(always)]
+    fn fused_multiply_add<const LANES: usize>(a: &Row<LANES>, b: &Row<LANES>, c: &Row<LANES>) -> Row<LANES> {
+        map3(a, b, c, quick::fma)
+    }
+
+    #[inline(always)]
+    fn top_bits<const LANES: usize>(row: &Row<LANES>) -> u64 {
+        let mut bits = 0;
+        for (lane, value) in row.iter().enumerate() {
+            bits |= u64::from(value >> 31) << lane;
+        }
+        bits
+    }
+}
+
+/// x86-64 with AVX2 and FMA.
+#[cfg(target_arch = "x86_64")]
+pub(super) struct Avx2;
+
+#[cfg(target_arch = "x86_64")]
+impl Host for Avx2 {
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn fused_multiply_add<const LANES: usize>(a: &Row<LANES>, b: &Row<LANES>, c: &Row<LANES>) -> Row<LANES> {
+        use std::arch::x86_64::*;
+        let mut result = [0; LANES];
+        let (to, _) = result.as_chunks_mut::<4>();
+        let rows = a.as_chunks::<4>().0.iter().zip(b.as_chunks::<4>().0).zip(c.as_chunks::<4>().0);
+        for (to, ((a, b), c)) in to.iter_mut().zip(rows) {
+            // SAFETY: `Avx2` is named only by code that runs after the host has said that it has AVX2 and FMA; the
+            // pointers are those of arrays of four words, and the instructions ask for no alignment.
+            unsafe {
+                let load = |row: &[u32; 4]| _mm_loadu_ps(row.as_ptr().cast());
+                _mm_storeu_ps(to.as_mut_ptr().cast(), _mm_fmadd_ps(load(a), load(b), load(c)));
+            }
+        }
+        result
+    }
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn top_bits<const LANES: usize>(row: &Row<LANES>) -> u64 {
+        use std::arch::x86_64::*;
+        let mut bits = 0;
+        for (index, four) in row.as_chunks::<4>().0.iter().enumerate() {
+            // SAFETY: `_mm_movemask_ps` is SSE, which every x86-64 host has; the pointer is that of an array of four.
+            let mask = unsafe { _mm_movemask_ps(_mm_loadu_ps(four.as_ptr().cast())) };
+            bits |= (mask as u64) << (4 * index);
+        }
+        bits
+    }
+}
+
+/// The same value in each lane.
+#[inline(always)]
+pub(super) fn splat<const LANES: usize>(value: u32) -> Row<LANES> {
+    [value; LANES]
+}
+
+/// All ones where a condition holds.
+#[inline(always)]
+pub(super) fn ones_if(condition: bool) -> u32 {
+    if condition { u32::MAX } else { 0 }
+}
+
+/// All ones in the lanes of `bits`.
+#[inline(always)]
+pub(super) fn spread<const LANES: usize>(bits: u64) -> Row<LANES> {
+    let mut row = [0; LANES];
+    for (lane, value) in row.iter_mut().enumerate() {
+        *value = ones_if(bits as u32 & 1 << lane != 0);
+    }
+    row
+}
+
+#[inline(always)]
+pub(super) fn map1<const LANES: usize>(a: &Row<LANES>, f: impl Fn(u32) -> u32) -> Row<LANES> {
+    let mut result = [0; LANES];
+    for lane in 0..LANES {
+        result[lane] = f(a[lane]);
+    }
+    result
+}
+
+#[inline(always)]
+pub(super) fn map2<const LANES: usize>(a: &Row<LANES>, b: &Row<LANES>, f: impl Fn(u32, u32) -> u32) -> Row<LANES> {
+    let mut result = [0; LANES];
+    for lane in 0..LANES {
+        result[lane] = f(a[lane], b[lane]);
+    }
+    result
+}
+
+#[inline(always)]
+pub(super) fn map3<const LANES: usize>(
+    a: &Row<LANES>,
+    b: &Row<LANES>,
+    c: &Row<LANES>,
+    f: impl Fn(u32, u32, u32) -> u32,
+) -> Row<LANES> {
+    let mut result = [0; LANES];
+    for lane in 0..LANES {
+        result[lane] = f(a[lane], b[lane], c[lane]);
+    }
+    result
+}
+
+/// Lanes of `new` where `mask` is all ones, of `old` elsewhere.
+#[inline(always)]
+pub(super) fn blend<const LANES: usize>(mask: &Row<LANES>, new: &Row<LANES>, old: &Row<LANES>) -> Row<LANES> {
+    map3(mask, new, old, |mask, new, old| new & mask | old & !mask)
+}
+
+/// Every NaN replaced by the canonical one.
+#[inline(always)]
+pub(super) fn canonicalize<const LANES: usize>(row: &Row<LANES>) -> Row<LANES> {
+    map1(row, |bits| canonical(f32::from_bits(bits)))
+}
+
+/// `fmin.s`, `fmax.s` and their NaN-propagating forms; `is_maximum` and `nan_wins` are known where it is inlined.
+#[inline(always)]
+pub(super) fn extreme<const LANES: usize>(
+    a: &Row<LANES>,
+    b: &Row<LANES>,
+    is_maximum: bool,
+    nan_wins: bool,
+) -> Row<LANES> {
+    map2(a, b, |a, b| {
+        // Integers in the order of the numbers, −0 below +0.
+        let order = |bits: u32| bits as i32 ^ ((bits as i32 >> 31) as u32 >> 1) as i32;
+        let a_first = if is_maximum { order(a) >= order(b) } else { order(a) <= order(b) };
+        let number = if a_first { a } else { b };
+        if nan_wins {
+            if is_nan(a) | is_nan(b) { CANONICAL_NAN } else { number }
+        } else {
+            let without_a = if is_nan(b) { CANONICAL_NAN } else { b };
+            let without_b = if is_nan(b) { a } else { number };
+            if is_nan(a) { without_a } else { without_b }
+        }
+    })
+}
+
+/// `fcvt.w.s`.
+#[inline(always)]
+pub(super) fn to_i32<const LANES: usize>(a: &Row<LANES>, rounding: Rounding) -> Row<LANES> {
+    let rounded = integral(a, rounding);
+    map1(&rounded, |bits| {
+        let value = f32::from_bits(bits);
+        let is_inside = (-2_147_483_648.0..2_147_483_648.0).contains(&value);
+        let inside = truncate_inside(if is_inside { value } else { 0.0 });
+        let outside = if value < 0.0 { i32::MIN as u32 } else { i32::MAX as u32 };
+        if is_inside { inside } else { outside }
+    })
+}
+
+/// `fcvt.wu.s`.
+#[inline(always)]
+pub(super) fn to_u32<const LANES: usize>(a: &Row<LANES>, rounding: Rounding) -> Row<LANES> {
+    let rounded = integral(a, rounding);
+    map1(&rounded, |bits| {
+        let value = f32::from_bits(bits);
+        let is_low = (0.0..2_147_483_648.0).contains(&value);
+        let is_high = (2_147_483_648.0..4_294_967_296.0).contains(&value);
+        let low = truncate_inside(if is_low { value } else { 0.0 });
+        // The difference is exact: the last bit of such a value weighs 256.
+        let high = truncate_inside(if is_high { value - 2_147_483_648.0 } else { 0.0 }) | 0x8000_0000;
+        let outside = if value < 0.0 { 0 } else { u32::MAX };
+        if is_low {
+            low
+        } else if is_high {
+            high
+        } else {
+            outside
+        }
+    })
+}
+
+/// Truncates a value that lies between −2^31 and 2^31, as one host instruction for many lanes.
+#[inline(always)]
+#[allow(unsafe_code)]
+fn truncate_inside(value: f32) -> u32 {
+    // SAFETY: the callers replace values outside [−2^31, 2^31), and NaN, by zero.
+    unsafe { value.to_int_unchecked::<i32>() as u32 }
+}
+
+/// The row rounded to integers, still floats. Truncation is left to the conversion that follows.
+#[inline(always)]
+fn integral<const LANES: usize>(a: &Row<LANES>, rounding: Rounding) -> Row<LANES> {
+    match rounding {
+        Rounding::TowardZero => *a,
+        _ => round_to_integral(a, rounding),
+    }
+}
+
+/// `fround.s`, but to nearest-even, zero, down and up only.
+#[inline(always)]
+pub(super) fn round_to_integral<const LANES: usize>(a: &Row<LANES>, rounding: Rounding) -> Row<LANES> {
+    match rounding {
+        Rounding::NearestEven => map1(a, |a| quick::round_to_integral(a, Rounding::NearestEven)),
+        Rounding::TowardZero => map1(a, |a| quick::round_to_integral(a, Rounding::TowardZero)),
+        Rounding::Down => map1(a, |a| quick::round_to_integral(a, Rounding::Down)),
+        _ => map1(a, |a| quick::round_to_integral(a, Rounding::Up)),
+    }
+}
