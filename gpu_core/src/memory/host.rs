@@ -19,8 +19,8 @@ impl Memory {
             first.copy_from_slice(&word.load(Relaxed).to_le_bytes()[range]);
         }
         let (whole, last) = rest.split_at_mut(4 * middle.len());
-        for (bytes, word) in whole.chunks_exact_mut(4).zip(middle) {
-            bytes.copy_from_slice(&word.load(Relaxed).to_le_bytes());
+        for (bytes, word) in whole.as_chunks_mut::<4>().0.iter_mut().zip(middle) {
+            *bytes = word.load(Relaxed).to_le_bytes();
         }
         if let Some(word) = tail {
             last.copy_from_slice(&word.load(Relaxed).to_le_bytes()[..last.len()]);
@@ -42,8 +42,8 @@ impl Memory {
             replace(word, range, first);
         }
         let (whole, last) = rest.split_at(4 * middle.len());
-        for (bytes, word) in whole.chunks_exact(4).zip(middle) {
-            word.store(u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]), Relaxed);
+        for (bytes, word) in whole.as_chunks::<4>().0.iter().zip(middle) {
+            word.store(u32::from_le_bytes(*bytes), Relaxed);
         }
         if let Some(word) = tail {
             replace(word, 0..last.len(), last);

@@ -198,6 +198,24 @@ fn a_global_barrier_that_a_core_left_is_a_deadlock_of_cores() {
     assert!(trap.to_string().contains("deadlock at global barrier 3: 1 of 2 cores have arrived"), "{trap}");
 }
 
+/// Warp 0 waits in `wspawn` for a warp that waits at a barrier: the barrier is what is reported.
+#[test]
+fn a_wspawn_that_waits_for_a_stuck_warp_is_a_deadlock() {
+    let text = "
+        start_warps 2, work
+        li t0, 1
+        wspawn t0, t0
+        tmc x0
+    work:
+        li t0, 1
+        li t1, 2
+        bar t0, t1
+        tmc x0";
+    let trap = trap_of(GpuConfig::vortex(1, 4, 1), text);
+    assert_eq!(trap.kind, TrapKind::Deadlock { scope: BarrierScope::Local, id: 1, arrived: 1, expected: 2 });
+    assert_eq!(trap.warp.0, 1);
+}
+
 /// "Completed stores before it stay visible", and the machine can be launched again after any trap.
 #[test]
 fn a_machine_runs_again_after_a_deadlock() {
