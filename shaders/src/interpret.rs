@@ -27,6 +27,18 @@ pub struct TextureRequest {
 /// Answers a texture request with packed A8R8G8B8.
 pub type Sampler<'a> = dyn Fn(&Memory, TextureRequest) -> u32 + 'a;
 
+/// Answers requests as the machine does: `stages[n]` is stage n, its texels lie in memory. A stage that is not there gives 0.
+pub fn stage_sampler(stages: &[texture::Stage]) -> impl Fn(&Memory, TextureRequest) -> u32 + '_ {
+    move |memory, request| {
+        let Some(stage) = stages.get(request.stage as usize) else { return 0 };
+        let fetch = |address: u32, bytes: u32| {
+            let word = memory.word(address & !3).unwrap_or(0) >> (8 * (address & 3));
+            word & (u32::MAX >> (32 - 8 * bytes))
+        };
+        texture::sample(stage, request.u, request.v, request.level, fetch)
+    }
+}
+
 /// How a kernel is run.
 pub struct Launch<'a> {
     /// Lanes of a warp, 1 to 64.

@@ -1,6 +1,7 @@
 //! WGSL → intermediate form → interpreter, against answers written in Rust.
 
 mod control;
+mod intrinsics;
 mod limits;
 mod link;
 mod memory;
