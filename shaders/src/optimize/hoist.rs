@@ -37,6 +37,7 @@ fn block(statements: &mut Block, values: &[ValueInfo], options: &CompileOptions)
                     is_inside: vec![false; values.len()],
                     may_go: vec![false; values.len()],
                     is_free: vec![false; values.len()],
+                    is_vote: vec![false; values.len()],
                     loads_always: options.load_hoisting == LoadHoisting::Always,
                     out: Vec::new(),
                 };
@@ -60,6 +61,8 @@ struct Hoist {
     may_go: Vec<bool>,
     /// Costs no register.
     is_free: Vec<bool>,
+    /// Whether some lane holds something.
+    is_vote: Vec<bool>,
     loads_always: bool,
     out: Block,
 }
@@ -71,6 +74,7 @@ impl Hoist {
                 Statement::Let { value, operation, .. } => {
                     self.is_inside[value.0 as usize] = true;
                     self.is_free[value.0 as usize] = is_free(operation);
+                    self.is_vote[value.0 as usize] = matches!(operation, Operation::Any(_));
                 }
                 Statement::If { accept, reject, .. } => {
                     self.mark(accept);
@@ -92,6 +96,12 @@ impl Hoist {
                     self.may_go[value.0 as usize] = is_timeless(operation) && is_safe && self.is_still(operation);
                 }
                 Statement::Scope { body, .. } => self.find(body, is_sure),
+                // Where some lane is enough, it is taken to be likely.
+                Statement::If { condition, accept, reject, .. } if self.is_vote[condition.0 as usize] => {
+                    *is_sure = false;
+                    self.find(accept, is_sure);
+                    self.find_free(reject);
+                }
                 Statement::If { accept, reject, .. } => {
                     self.find_free(accept);
                     self.find_free(reject);
