@@ -2,10 +2,12 @@
 
 use crate::support::{OUT, machine};
 use gpu_core::config::GpuConfig;
+use gpu_core::gpu::EngineChoice;
 use gpu_core::isa::encoding::{Instruction, encode};
 use gpu_core::isa::table::SPECS;
 use gpu_core::program::{CODE_BASE, Program, ProgramKind, Segment};
 use proptest::prelude::*;
+use std::num::NonZeroUsize;
 
 fn program(words: &[u32], kind: ProgramKind) -> Program {
     let segment = Segment {
@@ -61,14 +63,21 @@ fn prologue() -> Vec<u32> {
 
 fn run(words: &[u32], kind: ProgramKind, config: GpuConfig) {
     let config = GpuConfig { instruction_budget: 4000, progress_interval: 500, ..config };
-    let mut gpu = machine(config);
-    // Ending, and every trap, is fine.
-    let first = gpu.launch(&program(words, kind), OUT).map_err(|error| error.to_string());
-    let memory = crate::support::out_words(&gpu);
-    let mut again = machine(config);
-    let second = again.launch(&program(words, kind), OUT).map_err(|error| error.to_string());
+    let program = program(words, kind);
+    // Ending, and every trap, is fine; the same again with the plain engine. The programs race: one host thread.
+    let alone = || {
+        let mut gpu = machine(config);
+        gpu.set_host_threads(NonZeroUsize::MIN).unwrap();
+        gpu
+    };
+    let mut gpu = alone();
+    let first = gpu.launch(&program, OUT).map_err(|error| error.to_string());
+    let mut again = alone();
+    again.set_engine(EngineChoice::Plain);
+    let second = again.launch(&program, OUT).map_err(|error| error.to_string());
     assert_eq!(first, second);
-    assert_eq!(memory, crate::support::out_words(&again));
+    assert_eq!(crate::support::out_words(&gpu), crate::support::out_words(&again));
+    assert!(gpu.cores() == again.cores());
 }
 
 proptest! {

@@ -1,7 +1,7 @@
 //! Assembles a program, runs it, and gives what it stored or the trap it ended in.
 
 use gpu_core::config::GpuConfig;
-use gpu_core::gpu::{Gpu, LaunchError, LaunchReport};
+use gpu_core::gpu::{EngineChoice, Gpu, LaunchError, LaunchReport};
 use gpu_core::isa::assemble;
 use gpu_core::program::{Program, ProgramKind};
 use gpu_core::trap::Trap;
@@ -66,12 +66,26 @@ pub fn out_words(gpu: &Gpu) -> Vec<u32> {
     bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
 }
 
+/// Launches on the machine's fastest engine and on the plain one, which must agree on all that can be seen.
+#[track_caller]
+fn launch_on_both(config: GpuConfig, program: &Program) -> (Gpu, Result<LaunchReport, LaunchError>) {
+    let mut plain = machine(config);
+    plain.set_engine(EngineChoice::Plain);
+    let plain_result = plain.launch(program, OUT);
+    let mut gpu = machine(config);
+    let result = gpu.launch(program, OUT);
+    assert_eq!(format!("{result:?}"), format!("{plain_result:?}"), "the engines disagree");
+    assert_eq!(out_words(&gpu), out_words(&plain), "the engines disagree");
+    assert!(gpu.cores() == plain.cores(), "the engines disagree");
+    assert_eq!(gpu.report(), plain.report(), "the engines disagree");
+    (gpu, result)
+}
+
 /// Runs a program to its end; gives the words of the output buffer and the report.
 #[track_caller]
 pub fn run_program(config: GpuConfig, program: &Program) -> (Vec<u32>, LaunchReport) {
-    let mut gpu = machine(config);
-    let report = gpu.launch(program, OUT).unwrap_or_else(|error| panic!("{error}"));
-    (out_words(&gpu), report)
+    let (gpu, result) = launch_on_both(config, program);
+    (out_words(&gpu), result.unwrap_or_else(|error| panic!("{error}")))
 }
 
 /// Runs a text to its end; gives the words of the output buffer.
@@ -83,8 +97,8 @@ pub fn run(config: GpuConfig, text: &str) -> Vec<u32> {
 /// Runs a program that must trap.
 #[track_caller]
 pub fn trap_of_program(config: GpuConfig, program: &Program) -> (Trap, Gpu) {
-    let mut gpu = machine(config);
-    match gpu.launch(program, OUT) {
+    let (gpu, result) = launch_on_both(config, program);
+    match result {
         Err(LaunchError::Trap(trap)) => (*trap, gpu),
         other => panic!("it must trap, not {other:?}"),
     }
