@@ -9,9 +9,9 @@ use raster::Sampler;
 use crate::load::error::LoadError;
 
 /// Most vertices of a model, all meshes together.
-pub const MAX_VERTICES: u64 = 1 << 24;
+pub const MAX_VERTICES: u64 = 1 << 23;
 /// Most indices of a model, all meshes together.
-pub const MAX_INDICES: u64 = 1 << 25;
+pub const MAX_INDICES: u64 = 1 << 24;
 /// Largest coordinate: the square of it, and sums of such squares, still fit in `f32`.
 const MAX_COORDINATE: f64 = 1e15;
 
@@ -193,5 +193,29 @@ impl Budget {
             return Err(too_many("indices", self.indices, MAX_INDICES));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_budget_is_for_all_meshes_together() {
+        let mut budget = Budget::default();
+        let mut take = |vertices, indices| budget.take(Path::new("a.obj"), "mesh 3", vertices, indices);
+        assert!(take(MAX_VERTICES - 1, MAX_INDICES - 3).is_ok());
+        assert!(take(1, 3).is_ok());
+        let error = take(1, 0).expect_err("one vertex too many");
+        assert_eq!(error.to_string(), "`a.obj`, mesh 3: 8388609 vertices, at most 8388608 are loaded");
+        let mut budget = Budget::default();
+        let error = budget.take(Path::new("a.obj"), "mesh 3", 0, u64::MAX).expect_err("very many indices");
+        assert!(matches!(error, LoadError::TooMany { what: "indices", .. }));
+    }
+
+    #[test]
+    fn bounds_know_their_sphere() {
+        let bounds = Bounds { min: [-1.0, 0.0, 2.0], max: [2.0, 4.0, 2.0] };
+        assert_eq!((bounds.center(), bounds.radius()), ([0.5, 2.0, 2.0], 2.5));
     }
 }

@@ -30,10 +30,11 @@ pub(super) fn read(
         Some(indices) => storage.count(indices.value(), place)?,
         None => vertices,
     };
-    // Flat normals give each corner its own vertex.
+    // Flat normals give each corner its own vertex, after the file's vertices have been read.
     let is_flat = attribute(Semantic::Normals).is_none();
-    let most_indices = 3 * index_count as u64;
-    budget.take(storage.file, place, if is_flat { most_indices } else { vertices as u64 }, most_indices)?;
+    let indices = if mode == Mode::Triangles { index_count } else { 3 * index_count.saturating_sub(2) } as u64;
+    let vertices_held = (vertices as u64).max(if is_flat { indices } else { 0 });
+    budget.take(storage.file, place, vertices_held, indices)?;
 
     let positions = storage.vectors::<3>(positions, &format!("{place}, POSITION"))?;
     for (vertex, &position) in positions.iter().enumerate() {

@@ -143,6 +143,9 @@ mod tests {
         assert!(matches!(write_atomically("", b"x"), Err(StoreError::NoFileName { .. })));
         assert!(matches!(write_png(folder.path().join("a.png"), 2, 2, &[0; 15]), Err(StoreError::PixelCount { .. })));
         assert!(matches!(write_png(folder.path().join("a.png"), 0, 2, &[]), Err(StoreError::Encode { .. })));
+        // The temporary file can be made, but not renamed.
+        let long = folder.path().join("a".repeat(300));
+        assert!(matches!(write_atomically(long, b"x"), Err(StoreError::Write { .. })));
         assert!(names(folder.path()).is_empty());
     }
 

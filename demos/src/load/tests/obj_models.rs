@@ -79,15 +79,16 @@ fn polygons_become_fans_and_statements_without_triangles_are_left_out() {
 
 #[test]
 fn corners_with_and_without_attributes_mix() {
-    let text = format!("{SQUARE}vt 0.5 0.5\nvn 0 0 -1\nf 1/1/1 2 3//1\nf 1 3 4/1\n");
-    let model = load(&text);
+    // A square in the plane x = 0 that looks along x.
+    let square = "v 0 0 0\nv 0 1 0\nv 0 1 1\nv 0 0 1\n";
+    let model = load(&format!("{square}vt 0.5 0.5\nvn -1 0 0\nf 1/1/1 2 3//1\nf 1 3 4/1\n"));
     let mesh = &model.meshes[0];
     // Corner 2 has neither: (0, 0) of the file, turned over, and its triangle's normal.
-    let corner = mesh.positions.iter().position(|position| *position == [1.0, 0.0, 0.0]).expect("it is there");
-    assert_eq!((mesh.uvs[corner], mesh.normals[corner]), ([0.0, 1.0], [0.0, 0.0, 1.0]));
     let corner = mesh.positions.iter().position(|position| *position == [0.0, 1.0, 0.0]).expect("it is there");
-    assert_eq!((mesh.uvs[corner], mesh.normals[corner]), ([0.5, 0.5], [0.0, 0.0, 1.0]));
-    assert_eq!(mesh.normals[mesh.indices[0] as usize], [0.0, 0.0, -1.0]);
+    assert_eq!((mesh.uvs[corner], mesh.normals[corner]), ([0.0, 1.0], [1.0, 0.0, 0.0]));
+    let corner = mesh.positions.iter().position(|position| *position == [0.0, 0.0, 1.0]).expect("it is there");
+    assert_eq!((mesh.uvs[corner], mesh.normals[corner]), ([0.5, 0.5], [1.0, 0.0, 0.0]));
+    assert_eq!(mesh.normals[mesh.indices[0] as usize], [-1.0, 0.0, 0.0]);
 }
 
 #[test]
