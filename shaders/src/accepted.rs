@@ -296,6 +296,7 @@ impl Checker<'_> {
             self.check_value_type(local.ty, function.local_variables.get_span(handle))?;
         }
         for (handle, expression) in function.expressions.iter() {
+            self.check_size(function, handle)?;
             self.check_expression(function, expression, function.expressions.get_span(handle))?;
         }
         let mut result = Ok(());
@@ -332,6 +333,18 @@ impl Checker<'_> {
             TypeInner::Struct { members, .. } => left == 0 || members.iter().any(|m| self.is_deeper(m.ty, left - 1)),
             _ => false,
         }
+    }
+
+    /// A value is spelled out scalar by scalar, so `array<f32, 100000000>()` would be endless code.
+    fn check_size(&self, function: &Function, expression: Handle<Expression>) -> Result<(), CompileError> {
+        let Some(ty) = self.info_of(function)[expression].ty.handle() else { return Ok(()) };
+        let span = function.expressions.get_span(expression);
+        self.check_depth(ty, span)?;
+        let (scalars, limit) = (self.scalars(ty), u64::from(LARGEST_VALUE_BYTES / 4));
+        if scalars > limit {
+            return self.refuse(span, format!("a value of {scalars} scalars, the limit is {limit}"));
+        }
+        Ok(())
     }
 
     /// Scalars of a type that has passed `check_depth`.
@@ -395,10 +408,12 @@ impl Checker<'_> {
 
     /// Type of an expression of a reachable function.
     fn type_of(&self, function: &Function, expression: Handle<Expression>) -> Option<&TypeInner> {
+        Some(self.info_of(function)[expression].ty.inner_with(&self.module.naga.types))
+    }
+
+    fn info_of(&self, function: &Function) -> &naga::valid::FunctionInfo {
         let is_entry = std::ptr::eq(function, &self.module.entry_point().function);
-        let info =
-            if is_entry { self.module.entry_info() } else { &self.module.info[handle_of(self.module, function)] };
-        Some(info[expression].ty.inner_with(&self.module.naga.types))
+        if is_entry { self.module.entry_info() } else { &self.module.info[handle_of(self.module, function)] }
     }
 
     fn check_statement(&self, statement: &Statement, span: Span) -> Result<(), CompileError> {

@@ -115,6 +115,13 @@ fn more_than_the_machine_holds_is_refused() {
     assert!(message(large).starts_with("a value of 1200 scalars is loaded at once, the limit is 1024"));
     let larger = "@compute @workgroup_size(1) fn main() { var a: array<vec3<u32>, 5000>; a[1].x = 1u; }";
     assert_eq!(message(larger), "this takes 80000 bytes, outside buffers the limit is 65536 bytes");
+    for huge in ["array<f32, 100000000>", "array<array<vec4<u32>, 1000>, 1000>", "array<bool, 2000000000>"] {
+        let store = format!("@compute @workgroup_size(1) fn main() {{ let a = {huge}(); }}");
+        assert!(message(&store).ends_with("scalars, the limit is 16384"), "{}", message(&store));
+    }
+    let whole = "@group(0) @binding(0) var<storage, read_write> b: array<f32, 100000000>;
+        @compute @workgroup_size(1) fn main() { b = array<f32, 100000000>(); }";
+    assert_eq!(message(whole), "a value of 100000000 scalars, the limit is 16384");
     let textures: String = (0..5).map(|n| format!("@group(0) @binding({n}) var t{n}: texture_2d<f32>;\n")).collect();
     let loads: String = (0..5).map(|n| format!("+ textureLoad(t{n}, vec2<i32>(), 0)")).collect();
     let source = format!("{textures} @fragment fn main() -> @location(0) vec4<f32> {{ return vec4<f32>() {loads}; }}");
@@ -164,4 +171,18 @@ fn a_stranger_with_an_intrinsics_name_is_refused() {
     let right = "fn intrinsic_imadd(a: i32, b: i32, c: i32, shift: u32) -> i32 { return 0; }
         @compute @workgroup_size(1) fn main() { let x = intrinsic_imadd(1, 2, 3, 1u); }";
     Module::parse("i.wgsl", right).and_then(|m| m.select("main", &[])).expect("this is its signature");
+}
+
+#[test]
+fn folding_a_huge_constant_comes_back() {
+    for source in [
+        "const x = array<f32, 100000000>()[5]; fn f() -> f32 { return x; }",
+        "const a = array<array<u32, 60000>, 60000>(); fn f(i: i32) -> u32 { return a[3][i]; }",
+        "const a: array<vec4<f32>, 1000000> = array<vec4<f32>, 1000000>(); fn f() -> bool { return all(a[7] == a[8]); }",
+        "override n: u32 = 4000000000u; var<workgroup> w: array<vec4<f32>, n>; @compute @workgroup_size(1) fn main() { w[0].x = 1.0; }",
+    ] {
+        if let Ok(module) = Module::parse("huge", source) {
+            let _ = module.select("main", &[]);
+        }
+    }
 }
