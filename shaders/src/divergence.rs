@@ -291,7 +291,8 @@ impl Analysis {
             Operation::Load { .. } | Operation::Atomic { .. } | Operation::CompareExchange { .. } => Level::Lane,
             Operation::Ballot(_) => Level::Warp,
             Operation::Any(a) | Operation::All(a) | Operation::BroadcastFirst(a) => of(a).min(Level::Warp),
-            // An inactive source lane yields the reader's own value, so the lane must be known to be active.
+            // An inactive source lane yields the reader's own value, so the lane must be known to be active. A number
+            // that no lane has is taken to be the kernel's mistake: a branch on the result then traps by name.
             Operation::Shuffle(Shuffle::Index, a, lane) if of(a) == Level::Lane && self.is_full_warp => {
                 of(lane).max(self.control(0)).max(Level::Warp)
             }

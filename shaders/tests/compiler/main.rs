@@ -1,6 +1,8 @@
 //! The back half of the compiler against the plain interpreter: the same kernel, the same words.
 
+mod agreement;
 mod build;
 mod fixed_kernels;
 mod random_kernels;
 mod run;
+mod wgsl_kernels;
