@@ -2,6 +2,7 @@
 
 use crate::support::{OUT, kernel, machine, one_warp, out_words, program, run, run_program, trap_of, trap_of_program};
 use gpu_core::config::{GpuConfig, MisalignedPolicy};
+use gpu_core::gpu::LaunchError;
 use gpu_core::trap::{AccessKind, TrapKind};
 use gpu_core::units::{Address, ThreadMask};
 
@@ -97,6 +98,29 @@ fn bounds_are_exact() {
     let trap = trap_of(one_warp(1), "li a0, OUT + 4094; sw a0, 0(a0); tmc x0");
     assert!(matches!(trap.kind, TrapKind::OutsideMemory { access: AccessKind::Store, .. }), "{trap}");
     trap_of(one_warp(1), "li a0, -2; lw t0, 0(a0); tmc x0");
+}
+
+/// A region of 10 bytes has room for two words and a half, whichever lanes ask.
+#[test]
+fn a_region_may_end_within_a_word() {
+    let mut gpu = machine(one_warp(4));
+    let odd = gpu.allocate(10, "odd").unwrap();
+    let text = |instruction: &str, lanes: u32| {
+        format!(
+            "all_lanes; li t0, {}; csrr t1, thread_id; slli t1, t1, 2; add a0, t0, t1; li t2, {lanes}; tmc t2; {instruction}; tmc x0",
+            odd.0
+        )
+    };
+    gpu.launch(&program(&text("lw t3, 0(a0)", 0b011)), OUT).unwrap();
+    gpu.launch(&program(&text("lhu t3, 0(a0)", 0b111)), OUT).unwrap();
+    for instruction in ["lw t3, 0(a0)", "sw t3, 0(a0)", "amoadd.w t3, t3, (a0)"] {
+        let Err(LaunchError::Trap(trap)) = gpu.launch(&program(&text(instruction, 0b111)), OUT) else {
+            panic!("`{instruction}` must trap")
+        };
+        let address = odd.offset(8);
+        assert!(matches!(trap.kind, TrapKind::OutsideMemory { lane: 2, address: at, .. } if at == address), "{trap}");
+        assert_eq!(trap.lanes, ThreadMask(0b100));
+    }
 }
 
 /// "Cores have private … local memory", and a launch begins with zeros in it.
