@@ -36,10 +36,31 @@ pub(crate) struct Fragment<'a> {
     pub position: [usize; 4],
     /// Scalar `front` of `Fragment`.
     pub front: usize,
+    /// A deliberate fault: `discard` ends the lane, and its neighbours lose their derivatives.
+    pub discard_peels: bool,
 }
 
 /// Translates the kernel with the fragment shader in place of `shade`. Both are selected modules.
 pub fn link(kernel: &Module, fragment: &Module, options: &Options) -> Result<Kernel, CompileError> {
+    link_fragment(kernel, fragment, options, false)
+}
+
+/// [`link`] with a planted fault, `discard` that ends the lane: to show that the tests would notice. Not for use.
+#[doc(hidden)]
+pub fn link_with_peeling_discard(
+    kernel: &Module,
+    fragment: &Module,
+    options: &Options,
+) -> Result<Kernel, CompileError> {
+    link_fragment(kernel, fragment, options, true)
+}
+
+fn link_fragment(
+    kernel: &Module,
+    fragment: &Module,
+    options: &Options,
+    discard_peels: bool,
+) -> Result<Kernel, CompileError> {
     let entry = &fragment.entry_point().name;
     let interface = FragmentInterface::of(&fragment.naga, &fragment.info, entry)
         .map_err(|error| CompileError::at(fragment, Span::UNDEFINED, error.to_string()))?;
@@ -54,6 +75,7 @@ pub fn link(kernel: &Module, fragment: &Module, options: &Options) -> Result<Ker
         interface,
         position: [field("x")?, field("y")?, field("z")?, field("q")?],
         front: field("front")?,
+        discard_peels,
     };
     let result = shade.result.as_ref().map(|result| &kernel.naga.types[result.ty].inner);
     let is_shaded = matches!(result, Some(TypeInner::Struct { members, .. })

@@ -12,7 +12,7 @@ use super::indexing::Indexed;
 use super::layout::Types;
 use super::places::{Place, Variables};
 use super::{Exit, Frame, ModuleIndex, Result, Slot, Source, Translator};
-use crate::ir::{Binary, Kind, Operation, Value, Variable};
+use crate::ir::{Binary, Kind, Label, Operation, Value, Variable};
 use crate::prelude;
 
 /// Values above which inlining has got out of hand (the machine's code and the host's time grow with them).
@@ -30,6 +30,8 @@ pub(super) struct Shading {
     pub killed: Variable,
     /// The scalars of the kernel's `Fragment`.
     pub fragment: Rc<[Value]>,
+    /// The scope a discarded lane leaves, under the planted fault.
+    pub peeled: Option<Label>,
 }
 
 /// A function to inline, with what is known of it.

@@ -169,7 +169,9 @@ impl<'a> Translator<'a> {
         let killed = self.build.variable(Kind::Int, "killed".into());
         let zero = self.build.int(0);
         self.build.set(killed, zero);
-        self.shading = Some(Shading { killed, fragment: fragment.clone() });
+        let peels = self.fragment.as_ref().is_some_and(|shader| shader.discard_peels);
+        let peeled = if peels { Some(self.build.label()) } else { None };
+        self.shading = Some(Shading { killed, fragment: fragment.clone(), peeled });
         // Private variables start afresh at every call.
         let private_start = self.private_end;
         self.module_variables(MODULE)?;
@@ -192,7 +194,20 @@ impl<'a> Translator<'a> {
             self.fragment_argument(argument.ty, argument.binding.as_ref(), &slots, &fragment, &mut values)?;
             arguments.push(Slot::Values(values.into()));
         }
-        let color = self.inline(callee, arguments)?;
+        let color = match peeled {
+            None => self.inline(callee, arguments)?,
+            Some(label) => {
+                let variables = [(); 4].map(|()| self.build.variable(Kind::Float, "peeled".into()));
+                let begun = self.build.begin();
+                let color = self.inline(callee, arguments)?.expect("the interface was checked to return a colour");
+                for (variable, value) in variables.iter().zip(color.iter()) {
+                    self.build.set(*variable, *value);
+                }
+                let body = self.build.end(begun);
+                self.build.push(ir::Statement::Scope { label, body });
+                Some(variables.map(|variable| self.build.get(variable)).into_iter().collect())
+            }
+        };
         self.private_end = private_start;
         self.shading = None;
         self.build.at = at;

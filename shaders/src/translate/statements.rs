@@ -26,10 +26,14 @@ impl<'a> Translator<'a> {
                 Ok(())
             }
             Statement::Kill => {
+                // The lane is a helper from now on, and goes on: its neighbours need it for their derivatives (I5).
                 if let Some(shading) = &self.shading {
-                    let killed = shading.killed;
+                    let (killed, peeled) = (shading.killed, shading.peeled);
                     let one = self.build.int(1);
                     self.build.set(killed, one);
+                    if let Some(label) = peeled {
+                        self.build.leave(label);
+                    }
                 }
                 Ok(())
             }

@@ -4,7 +4,7 @@ use texture::{Filter, Format, Image, Sampling, Wrap};
 
 use super::*;
 use crate::interpret::TextureRequest;
-use crate::link::link;
+use crate::link::{link, link_with_peeling_discard};
 
 const KERNEL: &str = "
     struct Fragment { draw: u32, x: f32, y: f32, q: f32, z: f32, offset: vec2<f32>, live: bool, front: bool }
@@ -55,7 +55,18 @@ fn shade(
     sampler: &dyn Fn(TextureRequest) -> u32,
 ) -> Vec<([f32; 4], bool)> {
     let kernel = link_shader(source).unwrap_or_else(|error| panic!("{error}"));
-    verify(&kernel).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+    shade_linked(&kernel, lanes, planes, buffers, samplings, sampler)
+}
+
+fn shade_linked(
+    kernel: &Kernel,
+    lanes: u32,
+    planes: &[[f32; 3]],
+    buffers: &[Vec<u32>],
+    samplings: &[u32],
+    sampler: &dyn Fn(TextureRequest) -> u32,
+) -> Vec<([f32; 4], bool)> {
+    verify(kernel).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
     assert_eq!(kernel.files[..2], ["kernel.wgsl", "user.wgsl"]);
     let mut memory = Memory::new();
     let mut ranges = vec![];
@@ -68,7 +79,7 @@ fn shade(
     let sampler = |_: &Memory, request: TextureRequest| sampler(request);
     let launch =
         Launch { lanes, workgroups: [1; 3], bindings: &bindings, sampler: Some(&sampler), statement_limit: 100_000 };
-    interpret::run(&kernel, &mut memory, &launch).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+    interpret::run(kernel, &mut memory, &launch).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
     let words = memory.words(bindings[3]);
     let float = |n: usize| f32::from_bits(words[n]);
     (0..16).map(|i| (std::array::from_fn(|c| float(i * 8 + c)), float(i * 8 + 4) == 1.0)).collect()
@@ -118,6 +129,30 @@ fn discard_demotes_and_neighbours_keep_their_derivatives() {
             let left = x.floor() - (i & 1) as f32 + 0.5;
             let dx = (left + 1.0) * (left + 1.0) - left * left;
             assert_eq!((color, *keep), (&[dx, 1.0, dx + 1.0, dx], i & 1 == 1), "pixel {i}");
+        }
+    }
+}
+
+#[test]
+fn a_discard_that_ended_the_lane_would_be_noticed() {
+    // Invariant I5, the fault planted: the right pixels of each quad lose the neighbour on their left.
+    let source = "@fragment fn main(@builtin(position) p: vec4<f32>) -> @location(0) vec4<f32> {
+            let s = p.x * p.x + p.y;
+            if fract(p.x * 0.5) < 0.5 { discard; }
+            return vec4<f32>(dpdx(s), dpdy(s), 0.0, 0.0); }";
+    let user = select("user.wgsl", source);
+    let kernel = select("kernel.wgsl", KERNEL);
+    let faulty =
+        link_with_peeling_discard(&kernel, &user, &Options::default()).unwrap_or_else(|error| panic!("{error}"));
+    for lanes in LANES {
+        let right = shade(source, lanes, &[], &[], &[], &no_texture);
+        let wrong = shade_linked(&faulty, lanes, &[], &[], &[], &no_texture);
+        for (i, (right, wrong)) in right.iter().zip(&wrong).enumerate() {
+            assert_eq!(right.1, wrong.1, "both drop the same pixels");
+            if right.1 {
+                assert!(right.0[0] > 0.0 && right.0[1] == 1.0, "pixel {i}: {right:?}");
+                assert_ne!(right.0, wrong.0, "pixel {i}: the fault changes nothing");
+            }
         }
     }
 }
