@@ -104,24 +104,28 @@ fn scan(code: &Code, intervals: &[Interval], options: &CompileOptions) -> Result
     if spilled.is_empty() { Ok(numbers) } else { Err(spilled) }
 }
 
-/// Removes lines whose result nobody reads.
+/// Removes lines whose result nobody reads, last ones first, so that what only they read goes in the same walk.
 fn remove_dead(code: &mut Code) {
-    loop {
-        let mut is_read = vec![false; code.registers.len()];
-        for line in &code.lines {
-            for register in line.action.uses() {
-                if let Register::Virtual(index) = register {
-                    is_read[index as usize] = true;
-                }
-            }
-        }
-        let before = code.lines.len();
-        code.lines.retain(|line| match line.action.defines() {
-            Register::Virtual(index) => is_read[index as usize] || !line.action.is_pure(),
-            _ => true,
-        });
-        if code.lines.len() == before {
-            break;
+    let mut reads = vec![0u32; code.registers.len()];
+    let virtuals = |action: &Action| {
+        action.uses().into_iter().filter_map(|register| match register {
+            Register::Virtual(index) => Some(index as usize),
+            _ => None,
+        })
+    };
+    for line in &code.lines {
+        virtuals(&line.action).for_each(|index| reads[index] += 1);
+    }
+    let mut is_dead = vec![false; code.lines.len()];
+    for (line, is_dead) in code.lines.iter().zip(&mut is_dead).rev() {
+        if let Register::Virtual(index) = line.action.defines()
+            && reads[index as usize] == 0
+            && line.action.is_pure()
+        {
+            *is_dead = true;
+            virtuals(&line.action).for_each(|index| reads[index] -= 1);
         }
     }
+    let mut is_dead = is_dead.into_iter();
+    code.lines.retain(|_| !is_dead.next().expect("one for each line"));
 }

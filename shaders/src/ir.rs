@@ -424,7 +424,8 @@ pub struct Kernel {
     pub workgroup_bytes: u32,
     /// Whether workgroup memory starts as zero (WGSL says so; kernels that fill it themselves switch it off).
     pub zero_workgroup_memory: bool,
-    /// Bytes of private memory of one invocation (arrays with a dynamic index).
+    /// Bytes of private memory of one invocation (arrays with a dynamic index). It starts with anything: the kernel
+    /// writes before it reads.
     pub private_bytes: u32,
     /// Source files, for messages and line tables.
     pub files: Vec<String>,

@@ -11,7 +11,7 @@ type Live = Vec<bool>;
 /// Removes dead writes.
 pub fn run(kernel: &mut Kernel) {
     let mut body = std::mem::take(&mut kernel.body);
-    let mut walk = Walk { ends: Vec::new(), removes: true };
+    let mut walk = Walk { ends: Vec::new(), removes: true, depth: 0 };
     let mut live = vec![false; kernel.variables.len()];
     walk.block(&mut body, &mut live);
     kernel.body = body;
@@ -22,7 +22,12 @@ struct Walk {
     ends: Vec<(Label, Live)>,
     /// False while a loop is only looked at.
     removes: bool,
+    /// Loops that are being looked at.
+    depth: usize,
 }
+
+/// Loops in loops that are walked exactly.
+const DEEPEST: usize = 4;
 
 impl Walk {
     fn block(&mut self, block: &mut Block, live: &mut Live) {
@@ -51,9 +56,17 @@ impl Walk {
             }
             Statement::Loop { body, .. } => {
                 let removes = std::mem::replace(&mut self.removes, false);
+                self.depth += 1;
                 // The loop's end is its top: nothing else comes after it.
                 let mut top = vec![false; live.len()];
-                loop {
+                if self.depth > DEEPEST {
+                    // Walks multiply with the depth, so here everything that is read anywhere is taken to be read.
+                    reads(body, &mut top);
+                    for (_, end) in &self.ends {
+                        join(&mut top, end);
+                    }
+                }
+                while self.depth <= DEEPEST {
                     let mut again = top.clone();
                     self.block(body, &mut again);
                     if !join(&mut top, &again) {
@@ -61,6 +74,7 @@ impl Walk {
                     }
                 }
                 self.removes = removes;
+                self.depth -= 1;
                 live.clone_from(&top);
                 if removes {
                     self.block(body, live);
@@ -74,6 +88,21 @@ impl Walk {
             _ => {}
         }
         true
+    }
+}
+
+/// Variables that a block reads.
+fn reads(block: &Block, live: &mut Live) {
+    for statement in block {
+        match statement {
+            Statement::Let { operation: Operation::Get(variable), .. } => live[variable.0 as usize] = true,
+            Statement::If { accept, reject, .. } => {
+                reads(accept, live);
+                reads(reject, live);
+            }
+            Statement::Scope { body, .. } | Statement::Loop { body, .. } => reads(body, live),
+            _ => {}
+        }
     }
 }
 

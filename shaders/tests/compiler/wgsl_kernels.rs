@@ -211,3 +211,28 @@ fn reported_loops_give_the_right_words() {
         }
     }
 }
+
+#[test]
+fn deep_loops_compile_and_run() {
+    let depth = 12;
+    let mut body = "count += a[depth_of(count)];".to_owned();
+    for level in 0..depth {
+        let name = format!("i{level}");
+        let limit = if level % 4 == 0 { "1u + (id.x & 1u)" } else { "1u" };
+        body = format!(
+            "for (var {name} = 0u; {name} < {limit}; {name}++) {{ var local = count; {body} count += local & 1u; }}"
+        );
+    }
+    let source = format!(
+        "{HEAD}
+        fn depth_of(n: u32) -> u32 {{ return n & 3u; }}
+        @compute @workgroup_size(8) fn main(@builtin(global_invocation_id) id: vec3<u32>) {{
+            var a = array<u32, 4>(1u, 2u, id.x, 4u);
+            var count = id.x + input[id.x];
+            {body}
+            output[id.x] = count;
+        }}"
+    );
+    let setting = Setting::new(8);
+    check(&kernel(&source, &[]), &setting, &[vec![0; 8], vec![0; 8]], [1, 1, 1]);
+}
