@@ -7,10 +7,12 @@
 mod fragments;
 #[path = "random_programs/generator.rs"]
 mod generator;
+#[path = "random_programs/random.rs"]
+mod random;
 
-use generator::Random;
 use gpu_core::config::GpuConfig;
 use gpu_core::gpu::Gpu;
+use random::Random;
 use shaders::compile::{CompileOptions, compile};
 use shaders::evaluate::{BufferBinding, Evaluator};
 use shaders::front_end::Module;

@@ -6,7 +6,7 @@ use shaders::interpret::{self, Launch, Memory, TextureRequest};
 use shaders::ir::Kernel;
 use texture::{Filter, Format, Image, Sampling, Stage, Wrap};
 
-use crate::generator::Random;
+use crate::random::Random;
 
 pub const PIXELS: usize = 16;
 

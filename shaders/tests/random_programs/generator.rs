@@ -1,28 +1,6 @@
 //! Random WGSL compute programs that end: every loop counts to a small number by a variable nothing else writes.
 
-/// Knuth's LCG, upper half.
-pub struct Random(pub u64);
-
-impl Random {
-    pub fn word(&mut self) -> u32 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 32) as u32
-    }
-
-    /// Below `limit`.
-    fn below(&mut self, limit: usize) -> usize {
-        ((u64::from(self.word()) * limit as u64) >> 32) as usize
-    }
-
-    fn pick<'a>(&mut self, texts: &[&'a str]) -> &'a str {
-        texts[self.below(texts.len())]
-    }
-
-    /// One chance in `count`.
-    fn one_in(&mut self, count: usize) -> bool {
-        self.below(count) == 0
-    }
-}
+use crate::random::Random;
 
 #[derive(Copy, Clone, PartialEq, Eq)]
 enum Type {
