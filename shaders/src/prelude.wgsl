@@ -505,13 +505,23 @@ fn texture_sample_at(stage: u32, uv: vec2<f32>, lod: f32) -> vec4<f32> {
     }
     return texture_color(packed);
 }
+// log2 of the square of a length, to 1.2e-4 (a level of detail has eight bits after the point) and exact at powers of two.
+// The bits of a float are its logarithm already, but for a bump between powers of two that t·(1-t)·P(t) fills in. Zero and
+// NaN give -127, infinity 128.
+fn texture_log2(x: f32) -> f32 {
+    let bits = bitcast<i32>(max(x, 0.0));
+    let t = bitcast<f32>((bits & 0x007fffffi) | 0x3f800000i) - 1.0;
+    let line = fma(f32(bits), 0.00000011920928955078125, -127.0);
+    let p = fma(fma(0.08212988, t, -0.23905739), t, 0.43872556);
+    return fma(fma(-t, t, t), p, line);
+}
 // log2 of the longer of the two footprint axes, in texels of level 0.
 fn texture_lod(stage: u32, ddx: vec2<f32>, ddy: vec2<f32>) -> f32 {
     let state = intrinsic_sampling_state(stage);
     let size = vec2<f32>(f32(state.width), f32(state.height));
     let x = ddx * size;
     let y = ddy * size;
-    return 0.5 * log2_f32(max(dot_vec2f(x, x), dot_vec2f(y, y)));
+    return 0.5 * texture_log2(max(dot_vec2f(x, x), dot_vec2f(y, y)));
 }
 // The sampler's bias counts for explicit levels and gradients too, as in Vulkan ("LOD Operation").
 fn texture_sample(stage: u32, uv: vec2<f32>) -> vec4<f32> {
