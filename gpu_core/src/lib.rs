@@ -1,5 +1,6 @@
 //! The simulated RISC-V SIMT machine: instruction set, meaning, memory, launch. Knows nothing of graphics.
 
+pub mod benchmark;
 pub mod config;
 #[cfg(feature = "fast")]
 mod fast;

@@ -1,9 +1,9 @@
-//! Loads, stores and texel fetches of a row of lanes.
+//! Memory as a row of lanes sees it.
 //!
 //! Before: `interpret` has computed the addresses. After: a row, or words in memory. Anything that is not plain sailing
 //! (several regions, misaligned, out of bounds, I/O page, reservations) gives `None`: the plain engine runs it.
 
-use super::lanes::{Host, Row, map1, ones_if, splat};
+use super::lanes::{Row, blend, map1, splat, spread};
 use crate::config::LOCAL_MEMORY_BASE;
 use crate::memory::{Memory, Region, extract, insert};
 use std::marker::PhantomData;
@@ -22,9 +22,9 @@ pub(crate) enum Sharing {
 #[derive(Copy, Clone)]
 pub(super) struct View<'a> {
     words: *const AtomicU32,
-    start: u32,
+    pub start: u32,
     bytes: u32,
-    is_writable: bool,
+    pub is_writable: bool,
     /// Nobody else touches these words while the view lives, or everybody only reads them.
     is_private: bool,
     lifetime: PhantomData<&'a AtomicU32>,
@@ -45,7 +45,7 @@ impl<'a> View<'a> {
 
     /// The byte offsets of a row of addresses, if accesses of `bytes` bytes there are aligned and lie inside.
     #[inline(always)]
-    fn offsets<const LANES: usize>(&self, addresses: &Row<LANES>, bytes: u32) -> Option<Row<LANES>> {
+    pub fn offsets<const LANES: usize>(&self, addresses: &Row<LANES>, bytes: u32) -> Option<Row<LANES>> {
         let offsets = map1(addresses, |address| address.wrapping_sub(self.start));
         let (mut largest, mut low_bits) = (0, 0);
         for offset in offsets {
@@ -58,13 +58,13 @@ impl<'a> View<'a> {
 
     /// Whether `bytes` bytes from `address`, which must be a multiple of 4, lie inside.
     #[inline(always)]
-    fn has(&self, address: u32, bytes: u32) -> bool {
+    pub fn has(&self, address: u32, bytes: u32) -> bool {
         let offset = address.wrapping_sub(self.start);
         offset.is_multiple_of(4) && offset < self.bytes && self.bytes - offset >= bytes
     }
 
     #[inline(always)]
-    fn word(&self, offset: u32) -> &AtomicU32 {
+    pub fn word(&self, offset: u32) -> &AtomicU32 {
         debug_assert!(offset < self.bytes);
         // SAFETY: every caller has checked `offset < self.bytes`, and a region has a word for every started four bytes.
         // The words live as long as `'a`. Those of local memory are exclusively borrowed as `u32` for `'a`, which has
@@ -74,7 +74,7 @@ impl<'a> View<'a> {
 
     /// `LANES` words from `offset`, a multiple of 4; all of them lie inside.
     #[inline(always)]
-    fn load_row<const LANES: usize>(&self, offset: u32) -> Row<LANES> {
+    pub fn load_row<const LANES: usize>(&self, offset: u32) -> Row<LANES> {
         debug_assert!(offset.is_multiple_of(4) && u64::from(offset) + 4 * LANES as u64 <= u64::from(self.bytes));
         if self.is_private {
             // SAFETY: the caller has checked that all words lie inside; nobody stores to private words at the same time.
@@ -89,7 +89,7 @@ impl<'a> View<'a> {
 
     /// Stores `LANES` words from `offset` on, as [`View::load_row`] loads them.
     #[inline(always)]
-    fn store_row<const LANES: usize>(&self, offset: u32, row: &Row<LANES>) {
+    pub fn store_row<const LANES: usize>(&self, offset: u32, row: &Row<LANES>) {
         debug_assert!(offset.is_multiple_of(4) && u64::from(offset) + 4 * LANES as u64 <= u64::from(self.bytes));
         if self.is_private {
             // SAFETY: as in `load_row`; private and writable means that no other host thread runs a core, or that the
@@ -101,59 +101,25 @@ impl<'a> View<'a> {
             self.word(offset + 4 * lane as u32).store(*value, Relaxed);
         }
     }
-}
 
-/// Where the stores of some lanes go; all of them can be done.
-#[derive(Copy, Clone)]
-pub(super) struct Target<'a, const LANES: usize> {
-    view: View<'a>,
-    /// Of each lane; if adjacent, the first one's in all.
-    offsets: Row<LANES>,
-    is_adjacent: bool,
-}
-
-impl<const LANES: usize> Target<'_, LANES> {
-    /// Stores words; gives whether one of them changed.
+    /// The bytes at checked offsets, zero-extended.
     #[inline(always)]
-    pub fn store_words(&self, values: &Row<LANES>, lanes: Lanes<LANES>) -> bool {
-        if self.is_adjacent {
-            let old: Row<LANES> = self.view.load_row(self.offsets[0]);
-            let mut difference = 0;
-            for lane in 0..LANES {
-                difference |= old[lane] ^ values[lane];
-            }
-            self.view.store_row(self.offsets[0], values);
-            return difference != 0;
-        }
-        let mut has_changed = false;
-        for (lane, (offset, &value)) in self.offsets.into_iter().zip(values).enumerate() {
-            if lanes.contain(lane) {
-                let word = self.view.word(offset);
-                has_changed |= word.load(Relaxed) != value;
-                word.store(value, Relaxed);
-            }
-        }
-        has_changed
+    pub fn gather<const LANES: usize>(&self, offsets: &Row<LANES>, bytes: u32) -> Row<LANES> {
+        map1(offsets, |offset| extract(self.word(offset).load(Relaxed), offset, bytes))
     }
 
-    /// Stores the low `bytes` bytes, 1 or 2; gives whether a word changed.
+    /// Stores the low `bytes` bytes of `value` at a checked offset; gives whether the word changed.
     #[inline(always)]
-    pub fn store_parts(&self, values: &Row<LANES>, lanes: Lanes<LANES>, bytes: u32) -> bool {
-        let mut has_changed = false;
-        for (lane, (offset, &value)) in self.offsets.into_iter().zip(values).enumerate() {
-            if lanes.contain(lane) {
-                has_changed |= self.store_part(offset, value, bytes);
-            }
-        }
-        has_changed
-    }
-
-    fn store_part(&self, offset: u32, value: u32, bytes: u32) -> bool {
-        let word = self.view.word(offset);
+    pub fn store(&self, offset: u32, value: u32, bytes: u32) -> bool {
+        let word = self.word(offset);
         let mut old = word.load(Relaxed);
+        if bytes == 4 {
+            word.store(value, Relaxed);
+            return old != value;
+        }
         loop {
             let new = insert(old, offset, bytes, value);
-            if self.view.is_private {
+            if self.is_private {
                 word.store(new, Relaxed);
                 return old != new;
             }
@@ -194,7 +160,7 @@ impl<'a> Space<'a> {
 
     /// The words around `address`.
     #[inline(always)]
-    fn view(&self, address: u32, hint: &mut Hint) -> Option<View<'a>> {
+    pub fn view(&self, address: u32, hint: &mut Hint) -> Option<View<'a>> {
         if address.wrapping_sub(self.local.start) < self.local.bytes {
             return Some(self.local);
         }
@@ -222,69 +188,10 @@ impl<'a> Space<'a> {
         Some(View::of_region(region, self.sharing))
     }
 
-    /// Words at the addresses of the lanes in `active`.
+    /// Whether stores must be done one by one, since some lane has reserved a word.
     #[inline(always)]
-    pub fn load_words<H: Host, const LANES: usize>(
-        &self,
-        addresses: &Row<LANES>,
-        lanes: Lanes<LANES>,
-        hint: &mut Hint,
-    ) -> Option<Row<LANES>> {
-        let (pattern, first) = Pattern::of::<H, LANES>(addresses, lanes);
-        let view = self.view(first, hint)?;
-        match pattern {
-            Pattern::Same if view.has(first, 4) => Some(splat(view.word(first - view.start).load(Relaxed))),
-            Pattern::Adjacent(base) if view.has(base, 4 * LANES as u32) => Some(view.load_row(base - view.start)),
-            _ => self.gather(view, &lanes.fill_inactive(addresses), 4),
-        }
-    }
-
-    /// Zero-extended bytes or halves.
-    #[inline(always)]
-    pub fn load_parts<const LANES: usize>(
-        &self,
-        addresses: &Row<LANES>,
-        lanes: Lanes<LANES>,
-        bytes: u32,
-        hint: &mut Hint,
-    ) -> Option<Row<LANES>> {
-        let addresses = lanes.fill_inactive(addresses);
-        self.gather(self.view(addresses[0], hint)?, &addresses, bytes)
-    }
-
-    #[inline(always)]
-    fn gather<const LANES: usize>(&self, view: View<'a>, addresses: &Row<LANES>, bytes: u32) -> Option<Row<LANES>> {
-        let offsets = view.offsets(addresses, bytes)?;
-        let mut row = [0; LANES];
-        for lane in 0..LANES {
-            row[lane] = extract(view.word(offsets[lane]).load(Relaxed), offsets[lane], bytes);
-        }
-        Some(row)
-    }
-
-    /// Where stores of `bytes` bytes go, if they can be done.
-    #[inline(always)]
-    pub fn check_store<H: Host, const LANES: usize>(
-        &self,
-        addresses: &Row<LANES>,
-        lanes: Lanes<LANES>,
-        bytes: u32,
-        hint: &mut Hint,
-    ) -> Option<Target<'a, LANES>> {
-        let (pattern, first) = Pattern::of::<H, LANES>(addresses, lanes);
-        let view = self.view(first, hint)?;
-        if !view.is_writable || self.memory.has_reservations() {
-            return None;
-        }
-        match pattern {
-            Pattern::Adjacent(base) if bytes == 4 && lanes.are_all() && view.has(base, 4 * LANES as u32) => {
-                Some(Target { view, offsets: [base - view.start; LANES], is_adjacent: true })
-            }
-            _ => {
-                let offsets = view.offsets(&lanes.fill_inactive(addresses), bytes)?;
-                Some(Target { view, offsets, is_adjacent: false })
-            }
-        }
+    pub fn has_reservations(&self) -> bool {
+        self.memory.has_reservations()
     }
 
     /// Texels for `texture::sample_warp`; the lanes outside `wanted` get anything.
@@ -296,7 +203,10 @@ impl<'a> Space<'a> {
         bytes: u32,
         hint: &mut Hint,
     ) -> Option<Row<LANES>> {
-        self.load_parts(addresses, Lanes { active: wanted, full: full::<LANES>() }, bytes, hint)
+        let first = addresses[wanted.trailing_zeros() as usize % LANES];
+        let view = self.view(first, hint)?;
+        let offsets = view.offsets(&fill_inactive(addresses, wanted, first), bytes)?;
+        Some(view.gather(&offsets, bytes))
     }
 }
 
@@ -305,68 +215,11 @@ pub(super) const fn full<const LANES: usize>() -> u64 {
     if LANES >= 64 { u64::MAX } else { (1 << LANES) - 1 }
 }
 
-/// Which lanes take part; at least one does.
-#[derive(Copy, Clone)]
-pub(super) struct Lanes<const LANES: usize> {
-    pub active: u64,
-    /// [`full`], or the same as `active` where the caller knows that all lanes are active: then all tests fold away.
-    pub full: u64,
-}
-
-impl<const LANES: usize> Lanes<LANES> {
-    #[inline(always)]
-    fn are_all(self) -> bool {
-        self.active == self.full
+/// Gives inactive lanes the address `first` of an active one, so that checks of all lanes say what they should.
+#[inline(always)]
+pub(super) fn fill_inactive<const LANES: usize>(addresses: &Row<LANES>, active: u64, first: u32) -> Row<LANES> {
+    if active == full::<LANES>() {
+        return *addresses;
     }
-
-    #[inline(always)]
-    fn contain(self, lane: usize) -> bool {
-        self.active >> lane & 1 != 0
-    }
-
-    /// Gives inactive lanes the address of an active one, so that checks of all lanes say what they should.
-    #[inline(always)]
-    fn fill_inactive(self, addresses: &Row<LANES>) -> Row<LANES> {
-        if self.are_all() {
-            return *addresses;
-        }
-        let first = addresses[self.active.trailing_zeros() as usize % LANES];
-        let mut filled = [0; LANES];
-        for lane in 0..LANES {
-            filled[lane] = if self.active as u32 & 1 << lane != 0 { addresses[lane] } else { first };
-        }
-        filled
-    }
-}
-
-/// How the addresses of a row lie.
-#[derive(Copy, Clone)]
-enum Pattern {
-    /// All active lanes have the same address.
-    Same,
-    /// Each active lane i has this address + 4 · i.
-    Adjacent(u32),
-    /// Anything else.
-    Other,
-}
-
-impl Pattern {
-    /// The pattern, and the address of the lowest active lane.
-    #[inline(always)]
-    fn of<H: Host, const LANES: usize>(addresses: &Row<LANES>, lanes: Lanes<LANES>) -> (Self, u32) {
-        let lane = lanes.active.trailing_zeros() as usize % LANES;
-        let first = addresses[lane];
-        let next = addresses[(lane + 1) % LANES];
-        if next == first || lanes.active.is_power_of_two() {
-            let different = H::top_bits(&map1(addresses, |address| ones_if(address != first)));
-            return (if different & lanes.active == 0 { Self::Same } else { Self::Other }, first);
-        }
-        let base = first.wrapping_sub(4 * lane as u32);
-        let mut different = [0; LANES];
-        for lane in 0..LANES {
-            different[lane] = ones_if(addresses[lane] != base.wrapping_add(4 * lane as u32));
-        }
-        let different = H::top_bits(&different);
-        (if different & lanes.active == 0 { Self::Adjacent(base) } else { Self::Other }, first)
-    }
+    blend(&spread(active), addresses, &splat(first))
 }

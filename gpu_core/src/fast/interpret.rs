@@ -4,7 +4,7 @@
 //! It stops *before* an instruction that it does not run itself, or that would trap: the plain `step` runs that one.
 //! `MASKED` says whether some lanes may be inactive: then results are blended into their registers.
 
-use super::access::{Hint, Lanes, Space, Target, full};
+use super::access::{Hint, Space, View, fill_inactive, full};
 use super::lanes::{
     Host, Row, blend, canonicalize, extreme, map1, map2, map3, ones_if, round_to_integral, splat, spread, to_i32,
     to_u32,
@@ -17,6 +17,7 @@ use crate::semantics::float;
 use crate::semantics::float::quick;
 use crate::semantics::warp::Divergence;
 use crate::units::{Address, ThreadMask};
+use std::sync::atomic::Ordering::Relaxed;
 use texture::{Stage, sample_warp};
 
 /// x0 to x31, then f0 to f31.
@@ -52,6 +53,17 @@ pub(super) struct Frame<'a, const LANES: usize> {
     pub is_progress: bool,
 }
 
+/// How the addresses of a warp lie.
+#[derive(Copy, Clone)]
+enum Pattern {
+    /// All active lanes have the same address.
+    Same,
+    /// Each active lane i has this address + 4 · i.
+    Adjacent(u32),
+    /// Anything else.
+    Other,
+}
+
 /// Why a run ended.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Stop {
@@ -78,10 +90,10 @@ impl<'a, const LANES: usize> Frame<'a, LANES> {
         self.active == u64::MAX >> (64 - self.chunks * LANES)
     }
 
+    /// Active lanes of a row.
     #[inline(always)]
-    fn lanes<const MASKED: bool>(&self, chunk: usize) -> Lanes<LANES> {
-        let full = full::<LANES>();
-        Lanes { active: if MASKED { self.active >> (chunk * LANES) & full } else { full }, full }
+    fn active_of<const MASKED: bool>(&self, chunk: usize) -> u64 {
+        if MASKED { self.active >> (chunk * LANES) & full::<LANES>() } else { full::<LANES>() }
     }
 
     #[inline(always)]
@@ -278,70 +290,139 @@ impl<'a, const LANES: usize> Frame<'a, LANES> {
         Some(())
     }
 
+    /// The addresses of a row, those of inactive lanes replaced by `first`.
     #[inline(always)]
-    fn addresses(&self, o: &Operation, chunk: usize) -> Row<LANES> {
-        map1(self.row(o.rs1, chunk), |base| base.wrapping_add(o.immediate))
+    fn addresses<const MASKED: bool>(&self, o: &Operation, chunk: usize, first: u32) -> Row<LANES> {
+        let addresses = map1(self.row(o.rs1, chunk), |base| base.wrapping_add(o.immediate));
+        fill_inactive(&addresses, self.active_of::<MASKED>(chunk), first)
     }
 
-    /// Loads all rows before it writes one: a load that traps must not have changed anything.
+    /// How the addresses of the active lanes lie, and the address of the lowest of them.
     #[inline(always)]
-    fn load<const MASKED: bool>(
+    fn pattern<H: Host, const MASKED: bool>(&self, o: &Operation) -> (Pattern, u32) {
+        let active = self.active::<MASKED>();
+        let lane = active.trailing_zeros() as usize;
+        let base = |lane: usize| self.row(o.rs1, lane / LANES)[lane % LANES];
+        let first = base(lane);
+        let next = lane + 1;
+        let is_same = active.is_power_of_two() || next >= self.chunks * LANES || base(next) == first;
+        let step = if is_same { 0 } else { 4 };
+        let origin = first.wrapping_sub(step * lane as u32);
+        let mut different = 0;
+        for chunk in 0..self.chunks {
+            let mut row = *self.row(o.rs1, chunk);
+            for (index, value) in row.iter_mut().enumerate() {
+                let expected = origin.wrapping_add(step * (chunk * LANES + index) as u32);
+                *value = ones_if(*value != expected);
+            }
+            different |= H::top_bits(&row) << (chunk * LANES);
+        }
+        let pattern = match (different & active, is_same) {
+            (0, true) => Pattern::Same,
+            (0, false) => Pattern::Adjacent(origin.wrapping_add(o.immediate)),
+            _ => Pattern::Other,
+        };
+        (pattern, first.wrapping_add(o.immediate))
+    }
+
+    /// Whether all active lanes can access `bytes` bytes in the view.
+    #[inline(always)]
+    fn check<const MASKED: bool>(&self, o: &Operation, view: View<'a>, first: u32, bytes: u32) -> Option<()> {
+        for chunk in 0..self.chunks {
+            view.offsets(&self.addresses::<MASKED>(o, chunk, first), bytes)?;
+        }
+        Some(())
+    }
+
+    /// Loads from addresses that have been checked.
+    #[inline(always)]
+    fn gather<const MASKED: bool>(
         &mut self,
         o: &Operation,
-        hint: usize,
-        one: impl Fn(&Space<'a>, &Row<LANES>, Lanes<LANES>, &mut Hint) -> Option<Row<LANES>>,
-    ) -> Option<()> {
-        let mut loaded = [[0; LANES]; MAX_CHUNKS];
-        for chunk in 0..self.chunks {
-            let lanes = self.lanes::<MASKED>(chunk);
-            if lanes.active != 0 {
-                let addresses = self.addresses(o, chunk);
-                loaded[chunk % MAX_CHUNKS] = one(&self.space, &addresses, lanes, self.hints.get_mut(hint)?)?;
-            }
-        }
-        self.write::<MASKED>(o.rd, |_, chunk| loaded[chunk % MAX_CHUNKS]);
-        Some(())
+        view: View<'a>,
+        first: u32,
+        bytes: u32,
+        extend: impl Fn(u32) -> u32,
+    ) {
+        self.write::<MASKED>(o.rd, |frame, chunk| {
+            let addresses = frame.addresses::<MASKED>(o, chunk, first);
+            map1(&view.gather(&map1(&addresses, |address| address.wrapping_sub(view.start)), bytes), &extend)
+        });
     }
 
     #[inline(always)]
     fn load_words<H: Host, const MASKED: bool>(&mut self, o: &Operation, hint: usize) -> Option<()> {
-        self.load::<MASKED>(o, hint, |space, addresses, lanes, hint| {
-            space.load_words::<H, LANES>(addresses, lanes, hint)
-        })
+        let (pattern, first) = self.pattern::<H, MASKED>(o);
+        let view = self.space.view(first, self.hints.get_mut(hint)?)?;
+        match pattern {
+            Pattern::Same if view.has(first, 4) => {
+                let word = view.word(first - view.start).load(Relaxed);
+                self.splat::<MASKED>(o.rd, word);
+            }
+            Pattern::Adjacent(base) if view.has(base, (4 * LANES * self.chunks) as u32) => {
+                self.write::<MASKED>(o.rd, |_, chunk| view.load_row(base - view.start + (4 * LANES * chunk) as u32));
+            }
+            _ => {
+                self.check::<MASKED>(o, view, first, 4)?;
+                self.gather::<MASKED>(o, view, first, 4, |word| word);
+            }
+        }
+        Some(())
     }
 
     /// `lb`, `lbu`, `lh`, `lhu`.
     #[inline(never)]
-    fn load_parts<const MASKED: bool>(&mut self, o: &Operation, hint: usize) -> Option<()> {
+    fn load_parts<H: Host, const MASKED: bool>(&mut self, o: &Operation, hint: usize) -> Option<()> {
         let bytes = if matches!(o.op, Op::Lb | Op::Lbu) { 1 } else { 2 };
         let is_signed = matches!(o.op, Op::Lb | Op::Lh);
-        let shift = if is_signed { 32 - 8 * bytes } else { 0 };
-        self.load::<MASKED>(o, hint, |space, addresses, lanes, hint| {
-            let row = space.load_parts(addresses, lanes, bytes, hint)?;
-            Some(map1(&row, |part| if is_signed { ((part << shift) as i32 >> shift) as u32 } else { part }))
-        })
+        let shift = 32 - 8 * bytes;
+        let (_, first) = self.pattern::<H, MASKED>(o);
+        let view = self.space.view(first, self.hints.get_mut(hint)?)?;
+        self.check::<MASKED>(o, view, first, bytes)?;
+        self.gather::<MASKED>(o, view, first, bytes, |part| {
+            if is_signed { ((part << shift) as i32 >> shift) as u32 } else { part }
+        });
+        Some(())
     }
 
-    /// Checks all rows before it stores one.
     #[inline(always)]
     fn store<H: Host, const MASKED: bool>(&mut self, o: &Operation, hint: usize, bytes: u32) -> Option<()> {
-        let mut targets: [Option<Target<LANES>>; MAX_CHUNKS] = [None; MAX_CHUNKS];
-        for chunk in 0..self.chunks {
-            let lanes = self.lanes::<MASKED>(chunk);
-            if lanes.active != 0 {
-                let addresses = self.addresses(o, chunk);
-                let hint = self.hints.get_mut(hint)?;
-                targets[chunk % MAX_CHUNKS] = Some(self.space.check_store::<H, LANES>(&addresses, lanes, bytes, hint)?);
+        let (pattern, first) = self.pattern::<H, MASKED>(o);
+        let view = self.space.view(first, self.hints.get_mut(hint)?)?;
+        if !view.is_writable || self.space.has_reservations() {
+            return None;
+        }
+        let mut difference = 0;
+        match pattern {
+            Pattern::Adjacent(base)
+                if bytes == 4 && self.is_full() && view.has(base, (4 * LANES * self.chunks) as u32) =>
+            {
+                for chunk in 0..self.chunks {
+                    let offset = base - view.start + (4 * LANES * chunk) as u32;
+                    let values = self.row(o.rs2, chunk);
+                    let old: Row<LANES> = view.load_row(offset);
+                    for lane in 0..LANES {
+                        difference |= old[lane] ^ values[lane];
+                    }
+                    view.store_row(offset, values);
+                }
+            }
+            _ => {
+                self.check::<MASKED>(o, view, first, bytes)?;
+                for chunk in 0..self.chunks {
+                    let active = self.active_of::<MASKED>(chunk);
+                    let addresses = self.addresses::<MASKED>(o, chunk, first);
+                    let values = self.row(o.rs2, chunk);
+                    for lane in 0..LANES {
+                        if active >> lane & 1 != 0 {
+                            let offset = addresses[lane].wrapping_sub(view.start);
+                            difference |= u32::from(view.store(offset, values[lane], bytes));
+                        }
+                    }
+                }
             }
         }
-        for chunk in 0..self.chunks {
-            let Some(target) = &targets[chunk % MAX_CHUNKS] else { continue };
-            let (lanes, values) = (self.lanes::<MASKED>(chunk), self.row(o.rs2, chunk));
-            self.is_progress |= match bytes {
-                4 => target.store_words(values, lanes),
-                _ => target.store_parts(values, lanes, bytes),
-            };
-        }
+        self.is_progress |= difference != 0;
         Some(())
     }
 
@@ -356,7 +437,7 @@ impl<'a, const LANES: usize> Frame<'a, LANES> {
         let stage = self.stages.get(self.first_stage.checked_add(o.funct2.into())?)?;
         let mut colors = [[0; LANES]; MAX_CHUNKS];
         for chunk in 0..self.chunks {
-            let active = self.lanes::<MASKED>(chunk).active;
+            let active = self.active_of::<MASKED>(chunk);
             if active == 0 {
                 continue;
             }
@@ -478,7 +559,7 @@ impl<'a, const LANES: usize> Frame<'a, LANES> {
             Op::Bgeu => self.branch::<H, MASKED>(o, pc(), next, |a, b| a >= b)?,
 
             Op::Lw | Op::Flw => self.load_words::<H, MASKED>(o, hint)?,
-            Op::Lb | Op::Lbu | Op::Lh | Op::Lhu => self.load_parts::<MASKED>(o, hint)?,
+            Op::Lb | Op::Lbu | Op::Lh | Op::Lhu => self.load_parts::<H, MASKED>(o, hint)?,
             Op::Sw | Op::Fsw => self.store::<H, MASKED>(o, hint, 4)?,
             Op::Sh | Op::Sb => self.store_parts::<H, MASKED>(o, hint)?,
             Op::Tex => self.texture::<MASKED>(o, hint)?,
