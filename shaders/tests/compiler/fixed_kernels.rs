@@ -423,6 +423,37 @@ fn lanes_that_compare_and_exchange_all_come_through() {
 }
 
 #[test]
+fn votes_are_taken_again_where_fewer_lanes_are() {
+    let mut build = Build::new("votes", [16, 1, 1]);
+    let index = global_index(&mut build);
+    let odd = build.with(Binary::And, index, 1);
+    let early = build.with(Binary::LessUnsigned, index, 5);
+    let sum = build.variable(Kind::Int);
+    let all = build.value(Kind::Int, Operation::Ballot(odd));
+    let again = build.value(Kind::Int, Operation::Ballot(odd));
+    let both = build.binary(Binary::Add, all, again);
+    build.set(sum, both);
+    let add = |build: &mut Build| {
+        for operation in [Operation::Ballot(odd), Operation::BroadcastFirst(index), Operation::All(odd)] {
+            let old = build.get(sum);
+            let scaled = build.with(Binary::Multiply, old, 5);
+            let vote = build.value(Kind::Int, operation);
+            let new = build.binary(Binary::Add, scaled, vote);
+            build.set(sum, new);
+        }
+    };
+    add(&mut build);
+    build.if_else(early, add, add);
+    build.scope(|build, end| {
+        build.if_then(early, |build| build.leave(end));
+        add(build);
+    });
+    let result = build.get(sum);
+    build.store_output(index, result);
+    check_all(&build.finish(), [2, 1, 1]);
+}
+
+#[test]
 fn branches_reach_over_long_blocks() {
     let mut build = Build::new("long", [8, 1, 1]);
     let index = global_index(&mut build);

@@ -48,6 +48,8 @@ struct Generator {
     random: Random,
     build: Build,
     values: Vec<Value>,
+    /// Conditions that lanes have voted on: voting again under another mask must give another result.
+    voted: Vec<Value>,
     variables: Vec<Variable>,
     labels: Vec<Label>,
     fuel: Variable,
@@ -82,7 +84,18 @@ pub fn random_kernel(seed: u64) -> (Kernel, Vec<Vec<u32>>, [u32; 3]) {
     }
     let budget = 40 + random.below(120);
     let values = vec![local, group, index];
-    let mut generator = Generator { random, build, values, variables, labels: Vec::new(), fuel, index, output, budget };
+    let mut generator = Generator {
+        random,
+        build,
+        values,
+        voted: Vec::new(),
+        variables,
+        labels: Vec::new(),
+        fuel,
+        index,
+        output,
+        budget,
+    };
     for word in 0..PRIVATE_WORDS {
         let address = generator.build.int(word * 4);
         generator.build.store(Space::Private, address, 0, index);
@@ -113,7 +126,7 @@ impl Generator {
     }
 
     fn block(&mut self, label: Option<Label>, depth: usize) -> Block {
-        let visible = self.values.len();
+        let (visible, voted) = (self.values.len(), self.voted.len());
         self.labels.extend(label);
         let mut statements = std::mem::replace(&mut self.build, Build::new("", [1, 1, 1]));
         let block = statements.block(|build| {
@@ -123,6 +136,7 @@ impl Generator {
         });
         self.build = statements;
         self.values.truncate(visible);
+        self.voted.truncate(voted);
         if label.is_some() {
             self.labels.pop();
         }
@@ -279,7 +293,11 @@ impl Generator {
                 self.build.value(Kind::Int, operation)
             }
             11 => {
-                let condition = self.condition();
+                let condition = match self.voted.last() {
+                    Some(&condition) if self.random.chance(60) => condition,
+                    _ => self.condition(),
+                };
+                self.voted.push(condition);
                 let operation = match self.random.below(3) {
                     0 => Operation::Ballot(condition),
                     1 => Operation::Any(condition),
