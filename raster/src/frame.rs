@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use glam::Vec4;
 
-use crate::geometry::vertex::Vertex;
 use crate::pipeline::Pipeline;
 use crate::resources::Bindings;
 use crate::target::{Target, TargetError};
+use crate::vertex::Vertex;
 
 /// What the target holds before the first draw.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -205,7 +205,7 @@ pub enum RenderError {
         draw: usize,
         /// Why.
         #[source]
-        cause: Box<crate::device::DeviceDrawError>,
+        cause: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The shader ran into an error.
     #[error("draw {draw}: its shader failed")]

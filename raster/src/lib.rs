@@ -1,7 +1,7 @@
 //! The graphics pipeline: plain state, host stages one file each in order, and two rasterizers that agree bit for bit.
 //!
 //! A triangle's way: [`frame`] (what is to be drawn) → [`geometry`] (vertex, assemble, clip, viewport, setup, bin) →
-//! the tile kernel on the simulated GPU, or [`reference`] in plain Rust → [`target`] (the picture).
+//! the tile kernel on the simulated GPU, or [`mod@reference`] in plain Rust → [`target`] (the picture).
 
 pub mod bound;
 pub mod device;
@@ -15,12 +15,13 @@ pub mod state;
 pub mod target;
 pub mod tile_kernel;
 pub mod tile_shape;
+pub mod vertex;
 
 pub use device::Device;
 pub use frame::{Backend, Clear, Draw, Frame, RenderError};
-pub use geometry::vertex::Vertex;
 pub use pipeline::{Pipeline, PipelineError};
 pub use reference::Reference;
 pub use resources::{Bindings, Buffer, MipFilter, Resource, Sampler, Texture};
 pub use state::{Compare, Cull, DepthState, FrontFace, State};
 pub use target::{Target, TargetError};
+pub use vertex::Vertex;

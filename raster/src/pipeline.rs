@@ -8,8 +8,8 @@ use shaders::diagnostic::CompileError;
 use shaders::front_end::Module;
 use shaders::interface::{FragmentInterface, InterfaceError, StageBinding, stage_bindings};
 
-use crate::geometry;
 use crate::state::State;
+use crate::vertex::LOCATIONS;
 
 /// Textures (with their samplers) that one shader can read: the stages of a bank of the machine.
 pub const TEXTURE_STAGES: usize = 4;
@@ -32,7 +32,7 @@ pub enum PipelineError {
         cause: InterfaceError,
     },
     /// An input that no vertex has.
-    #[error("`{file}`, entry point `{entry}`: vertices have locations 0 to {}, not {location}", geometry::vertex::LOCATIONS - 1)]
+    #[error("`{file}`, entry point `{entry}`: vertices have locations 0 to {}, not {location}", LOCATIONS - 1)]
     Location {
         /// The shader's file.
         file: String,
@@ -80,7 +80,7 @@ impl Pipeline {
             Ok(interface) => interface,
             Err(cause) => return Err(PipelineError::Interface { file, entry, cause }),
         };
-        if let Some(slot) = interface.inputs.iter().find(|slot| !geometry::has_location(slot.location)) {
+        if let Some(slot) = interface.inputs.iter().find(|slot| slot.location as usize >= LOCATIONS) {
             return Err(PipelineError::Location { file, entry, location: slot.location });
         }
         let stages = stage_bindings(&module);

@@ -338,6 +338,19 @@ mod perspective {
     }
 }
 
+mod machines {
+    use gpu_core::config::GpuConfig;
+    use raster::Device;
+
+    #[test]
+    fn a_machine_without_quads_is_refused_by_name() {
+        for lanes in [1, 2, 3, 5, 12, 31] {
+            let message = Device::new(GpuConfig::vortex(1, 4, lanes)).expect_err("it cannot draw").to_string();
+            assert_eq!(message, format!("a warp of {lanes} lanes cannot draw; graphics needs 4, 8, 16 or 32 lanes"));
+        }
+    }
+}
+
 mod bad_draws {
     use super::*;
     use raster::{Bindings, Buffer, Draw, Sampler};

@@ -7,7 +7,7 @@
 //! Two triangles that share an edge must cut it at the same point, to the last bit. They do, because a cut is always
 //! computed from the end inside to the end outside, whichever way a triangle runs along the edge.
 
-use super::vertex::LOCATIONS;
+use crate::vertex::LOCATIONS;
 
 /// Scalars a clipped vertex can carry.
 pub const SCALARS: usize = LOCATIONS * 4;

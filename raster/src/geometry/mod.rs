@@ -15,9 +15,9 @@ use shaders::interface::Interpolation;
 
 use crate::frame::{Draw, RenderError};
 use crate::state::State;
+use crate::vertex::Vertex;
 use clip::{ClipVertex, ClipVolume, SCALARS};
 use setup::{Corner, Plane, Triangle};
-use vertex::{LOCATIONS, Vertex};
 
 /// The triangles of one or more draws, in the order they were drawn, and their planes.
 #[derive(Debug, Default)]
@@ -148,9 +148,4 @@ impl DrawSetup<'_> {
         let triangle = setup::set_up(&corners, &self.inputs, flat, self.state, self.draw, self.size, planes);
         triangles.extend(triangle);
     }
-}
-
-/// Whether the vertex stage can feed a location.
-pub(crate) const fn has_location(location: u32) -> bool {
-    (location as usize) < LOCATIONS
 }
