@@ -37,7 +37,7 @@ impl Host for Baseline {
     }
 }
 
-/// x86-64 with AVX2 and FMA.
+/// x86-64 with AVX2 and FMA; rows of eight lanes.
 #[cfg(target_arch = "x86_64")]
 pub(super) struct Avx2;
 
@@ -48,14 +48,13 @@ impl Host for Avx2 {
     fn fused_multiply_add<const LANES: usize>(a: &Row<LANES>, b: &Row<LANES>, c: &Row<LANES>) -> Row<LANES> {
         use std::arch::x86_64::*;
         let mut result = [0; LANES];
-        let (to, _) = result.as_chunks_mut::<4>();
-        let rows = a.as_chunks::<4>().0.iter().zip(b.as_chunks::<4>().0).zip(c.as_chunks::<4>().0);
-        for (to, ((a, b), c)) in to.iter_mut().zip(rows) {
+        let rows = a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0).zip(c.as_chunks::<8>().0);
+        for (to, ((a, b), c)) in result.as_chunks_mut::<8>().0.iter_mut().zip(rows) {
             // SAFETY: `Avx2` is named only by code that runs after the host has said that it has AVX2 and FMA; the
-            // pointers are those of arrays of four words, and the instructions ask for no alignment.
+            // pointers are those of arrays of eight words, and the instructions ask for no alignment.
             unsafe {
-                let load = |row: &[u32; 4]| _mm_loadu_ps(row.as_ptr().cast());
-                _mm_storeu_ps(to.as_mut_ptr().cast(), _mm_fmadd_ps(load(a), load(b), load(c)));
+                let load = |row: &[u32; 8]| _mm256_loadu_ps(row.as_ptr().cast());
+                _mm256_storeu_ps(to.as_mut_ptr().cast(), _mm256_fmadd_ps(load(a), load(b), load(c)));
             }
         }
         result
@@ -66,10 +65,10 @@ impl Host for Avx2 {
     fn top_bits<const LANES: usize>(row: &Row<LANES>) -> u64 {
         use std::arch::x86_64::*;
         let mut bits = 0;
-        for (index, four) in row.as_chunks::<4>().0.iter().enumerate() {
-            // SAFETY: `_mm_movemask_ps` is SSE, which every x86-64 host has; the pointer is that of an array of four.
-            let mask = unsafe { _mm_movemask_ps(_mm_loadu_ps(four.as_ptr().cast())) };
-            bits |= (mask as u64) << (4 * index);
+        for (index, eight) in row.as_chunks::<8>().0.iter().enumerate() {
+            // SAFETY: as above.
+            let mask = unsafe { _mm256_movemask_ps(_mm256_loadu_ps(eight.as_ptr().cast())) };
+            bits |= u64::from(mask as u32) << (8 * index);
         }
         bits
     }
@@ -149,18 +148,16 @@ pub(super) fn extreme<const LANES: usize>(
     is_maximum: bool,
     nan_wins: bool,
 ) -> Row<LANES> {
+    // Masks instead of conditions: they stay as wide as the lanes. Complements are ordered the other way round.
+    let (flip, wins) = (ones_if(is_maximum) as i32, ones_if(nan_wins));
+    let choose = |mask: u32, yes: u32, no: u32| yes & mask | no & !mask;
     map2(a, b, |a, b| {
         // Integers in the order of the numbers, −0 below +0.
-        let order = |bits: u32| bits as i32 ^ ((bits as i32 >> 31) as u32 >> 1) as i32;
-        let a_first = if is_maximum { order(a) >= order(b) } else { order(a) <= order(b) };
-        let number = if a_first { a } else { b };
-        if nan_wins {
-            if is_nan(a) | is_nan(b) { CANONICAL_NAN } else { number }
-        } else {
-            let without_a = if is_nan(b) { CANONICAL_NAN } else { b };
-            let without_b = if is_nan(b) { a } else { number };
-            if is_nan(a) { without_a } else { without_b }
-        }
+        let order = |bits: u32| bits as i32 ^ ((bits as i32 >> 31) as u32 >> 1) as i32 ^ flip;
+        let number = choose(ones_if(order(a) <= order(b)), a, b);
+        let (nan_a, nan_b) = (ones_if(is_nan(a)), ones_if(is_nan(b)));
+        let preferred = choose(nan_a, b, choose(nan_b, a, number));
+        choose(nan_a & nan_b | (nan_a | nan_b) & wins, CANONICAL_NAN, preferred)
     })
 }
 

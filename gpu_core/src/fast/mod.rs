@@ -8,6 +8,7 @@
 mod access;
 #[cfg(test)]
 mod differential;
+mod frame;
 mod interpret;
 mod lanes;
 mod operation;
@@ -22,7 +23,8 @@ use crate::trap::Trap;
 use crate::units::{ThreadMask, WarpId};
 use crate::untimed::engine::{Engine, Plain, Turn, WarpRun};
 use access::{Hint, Sharing, Space};
-use interpret::{Frame, MAX_CHUNKS, REGISTERS, Stop};
+use frame::{Frame, MAX_CHUNKS, REGISTERS};
+use interpret::Stop;
 use lanes::Baseline;
 use operation::Operations;
 use std::sync::Arc;
