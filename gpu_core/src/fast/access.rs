@@ -2,6 +2,8 @@
 //!
 //! Before: `interpret` has computed the addresses. After: a row, or words in memory. Anything that is not plain sailing
 //! (several regions, misaligned, out of bounds, I/O page, reservations) gives `None`: the plain engine runs it.
+//! Gain: one region look-up and one check for all lanes, memory kernel at 16 lanes 23 → 13 ns a warp-instruction (see
+//! `mod.rs`).
 
 use super::lanes::{Row, blend, map1, splat, spread};
 use crate::config::LOCAL_MEMORY_BASE;

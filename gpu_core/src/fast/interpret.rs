@@ -2,6 +2,7 @@
 //!
 //! Before: `operation` has made the program ready. After: registers, memory, mask and pc as the plain engine leaves them.
 //! It stops *before* an instruction that it does not run itself, or that would trap: the plain `step` runs that one.
+//! Gain: one budget check and one look-up a block; with `operation`, 37 → 19 ns a warp-instruction (see `mod.rs`).
 
 use super::frame::Frame;
 use super::lanes::{Host, extreme, map3, round_to_integral, to_i32, to_u32};
@@ -22,7 +23,7 @@ pub(super) enum Stop {
     MaskChanged,
 }
 
-impl<const LANES: usize> Frame<'_, LANES> {
+impl<const LANES: usize, const CHUNKS: usize> Frame<'_, LANES, CHUNKS> {
     /// Runs until something stops it.
     #[inline(always)]
     pub fn run<H: Host, const MASKED: bool>(&mut self, operations: &Operations) -> Stop {

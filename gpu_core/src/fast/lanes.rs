@@ -3,6 +3,7 @@
 //! Before: `interpret` borrows rows of the register file; a register is one row or several. After: a new row.
 //! A loop over an array of known length is what the compiler turns into vector instructions; it does so with the features
 //! of the function that it is inlined into, which is why everything here is `#[inline(always)]`.
+//! Gain: AVX2 over the baseline, arithmetic at 16 lanes 19 → 5.8 ns a warp-instruction (see `mod.rs`).
 
 use crate::semantics::float::quick::{self, canonical};
 use crate::semantics::float::{CANONICAL_NAN, Rounding, is_nan};
