@@ -7,6 +7,7 @@ use gpu_core::gpu::{EngineChoice, Gpu};
 use std::time::Duration;
 
 fn engines() -> Vec<(&'static str, EngineChoice)> {
+    #[cfg_attr(not(feature = "fast"), allow(unused_mut))]
     let mut engines = vec![("plain", EngineChoice::Plain)];
     #[cfg(feature = "fast")]
     {
