@@ -1,11 +1,15 @@
 //! `warpaint bench`: how fast this computer simulates.
 
+use std::num::NonZero;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::ensure;
 use demos::report;
 use demos::scenes::{SCENES, View};
+use gpu_core::benchmark::{self, Kernel};
+use gpu_core::config::GpuConfig;
+use gpu_core::gpu::{EngineChoice, Gpu};
 use indicatif::{ProgressBar, ProgressStyle};
 use raster::Backend;
 use serde::Serialize;
@@ -20,7 +24,7 @@ const SECONDS_RANGE: std::ops::RangeInclusive<f64> = 0.01..=600.0;
 pub fn run(options: &arguments::Bench) -> anyhow::Result<ExitCode> {
     ensure!(SECONDS_RANGE.contains(&options.seconds), "--seconds {} is out of range: 0.01 to 600", options.seconds);
     match options.what {
-        BenchName::Machine => anyhow::bail!("not yet"),
+        BenchName::Machine => machine(options),
         BenchName::Frame => frame(options),
     }
 }
@@ -33,6 +37,83 @@ fn progress(steps: u64) -> ProgressBar {
     bar
 }
 
+/// One kernel on some host threads.
+#[derive(Serialize)]
+struct MachineFigure {
+    kernel: &'static str,
+    host_threads: usize,
+    warp_instructions: u64,
+    lane_instructions: u64,
+    seconds: f64,
+    lane_instructions_per_second: Option<f64>,
+    nanoseconds_per_warp_instruction: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct MachineBody {
+    machine: String,
+    engine: String,
+    figures: Vec<MachineFigure>,
+}
+
+/// Rounds of a kernel in its first, shortest run.
+const FIRST_ROUNDS: u32 = 1000;
+/// More rounds than any budget of instructions allows are never asked for.
+const MOST_ROUNDS: u32 = 1 << 24;
+
+/// Lane-instructions per second of the three kernels, on one host thread and on all.
+fn machine(options: &arguments::Bench) -> anyhow::Result<ExitCode> {
+    let mut config = GpuConfig::from_name(&options.machine)?;
+    config.instruction_budget = u64::MAX;
+    let all = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let threads: Vec<usize> = if all > 1 { vec![1, all] } else { vec![1] };
+    let bar = progress((Kernel::ALL.len() * threads.len()) as u64);
+    let mut body = MachineBody {
+        machine: options.machine.clone(),
+        engine: format!("{:?}", EngineChoice::fastest()),
+        figures: Vec::new(),
+    };
+    for &host_threads in &threads {
+        for kernel in Kernel::ALL {
+            bar.set_message(format!("{} on {host_threads} host threads", kernel.name()));
+            let mut gpu = Gpu::new(config)?;
+            gpu.set_host_threads(NonZero::new(host_threads).expect("one thread or all"))?;
+            // Twice as many rounds until a run is long enough to be timed.
+            let mut rounds = FIRST_ROUNDS;
+            let measured = loop {
+                let measured = benchmark::measure(&mut gpu, &kernel.program(rounds))?;
+                if measured.seconds >= options.seconds || rounds >= MOST_ROUNDS {
+                    break measured;
+                }
+                rounds *= 2;
+            };
+            body.figures.push(MachineFigure {
+                kernel: kernel.name(),
+                host_threads,
+                warp_instructions: measured.warp_instructions,
+                lane_instructions: measured.lane_instructions,
+                seconds: measured.seconds,
+                lane_instructions_per_second: measured.lane_instructions_per_second(),
+                nanoseconds_per_warp_instruction: measured.nanoseconds_per_warp_instruction(),
+            });
+            bar.inc(1);
+        }
+    }
+    bar.finish_and_clear();
+    if options.json {
+        print!("{}", report::to_json("bench machine", &body));
+        return Ok(ExitCode::SUCCESS);
+    }
+    println!("machine {}, untimed, engine {}", body.machine, body.engine);
+    println!("{:12} {:>12} {:>16} {:>20}", "kernel", "host threads", "G lane-ops/s", "ns/warp-instruction");
+    for figure in &body.figures {
+        let rate = figure.lane_instructions_per_second.unwrap_or(f64::NAN) / 1e9;
+        let time = figure.nanoseconds_per_warp_instruction.unwrap_or(f64::NAN);
+        println!("{:12} {:>12} {rate:>16.2} {time:>20.2}", figure.kernel, figure.host_threads);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
 /// One scene at one filter.
 #[derive(Serialize)]
 struct FrameFigure {
@@ -42,6 +123,8 @@ struct FrameFigure {
     frames: u32,
     seconds: f64,
     frames_per_second: f64,
+    /// Of the last frame.
+    warp_instructions: u64,
 }
 
 #[derive(Serialize)]
@@ -89,6 +172,7 @@ fn frame(options: &arguments::Bench) -> anyhow::Result<ExitCode> {
                 frames,
                 seconds,
                 frames_per_second: f64::from(frames) / seconds,
+                warp_instructions: device.report().warp_instructions,
             });
             bar.inc(1);
         }
@@ -101,9 +185,11 @@ fn frame(options: &arguments::Bench) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     println!("machine {}, {} x {}, untimed", body.machine, body.width, body.height);
-    println!("{:10} {:10} {:>9} {:>9}", "scene", "filter", "triangles", "frames/s");
+    println!("{:10} {:10} {:>9} {:>9} {:>23}", "scene", "filter", "triangles", "frames/s", "M warp-instructions");
     for figure in &body.figures {
-        println!("{:10} {:10} {:>9} {:>9.1}", figure.scene, figure.filter, figure.triangles, figure.frames_per_second);
+        let millions = figure.warp_instructions as f64 / 1e6;
+        let FrameFigure { scene, filter, triangles, frames_per_second, .. } = figure;
+        println!("{scene:10} {filter:10} {triangles:>9} {frames_per_second:>9.1} {millions:>23.2}");
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -27,7 +27,7 @@ struct Knot {
 impl Knot {
     fn new(texture: Option<&Image>) -> Result<Self, SurfaceError> {
         let image = Surface::image_or(texture, || Pattern::bricks(256))?;
-        let shape = Shape::torus_knot(0.34, 256, 24, Vec2::new(2.0, 16.0));
+        let shape = Shape::torus_knot(0.34, 192, 18, Vec2::new(2.0, 16.0));
         Ok(Self { surface: Surface::new(&shape, image, "lit", State::SOLID)? })
     }
 }
