@@ -133,7 +133,8 @@ fn room_graph(name: &str) -> BTreeMap<String, BTreeSet<String>> {
         let inside = file.strip_prefix(&source).expect("the file was found below the folder");
         let first = inside.iter().next().expect("a file has a name").to_string_lossy();
         let room = first.trim_end_matches(".rs").to_string();
-        if room == "lib" || room == "main" {
+        let is_test = inside.iter().any(|part| part == "tests" || part == "tests.rs");
+        if room == "lib" || room == "main" || is_test {
             continue;
         }
         let code = code_of(&std::fs::read_to_string(&file).expect("a source file is text"));

@@ -15,9 +15,9 @@
 mod intervals;
 mod spill;
 
-use crate::compile::{CompileOptions, Mutation, Statistics};
 use crate::ir::Kind;
 use crate::machine_code::{Action, Code, Register};
+use crate::options::{CompileOptions, Mutation, Statistics};
 
 use intervals::Interval;
 

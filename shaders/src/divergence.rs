@@ -12,9 +12,9 @@
 //! A warp never spans workgroups, so workgroup ids agree.
 
 use crate::accesses::{Home, homes};
-use crate::compile::BackEndError;
 use crate::ir::{Block, Input, Kernel, Label, Location, Operation, Shuffle, Space, Statement, Value};
 use crate::legalize;
+use crate::options::BackEndError;
 
 /// How widely something agrees. Greater is worse.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

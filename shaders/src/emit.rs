@@ -13,9 +13,9 @@ use gpu_core::isa::{Instruction, Op, encode};
 use gpu_core::program::{CODE_BASE, LineEntry, Program, ProgramKind, Segment, SourceFile, Symbol};
 
 use crate::allocate::Allocated;
-use crate::compile::BackEndError;
 use crate::ir::{Kernel, Location};
 use crate::machine_code::{Action, MachineInstruction, Register};
+use crate::options::BackEndError;
 
 use words::{Item, Piece};
 

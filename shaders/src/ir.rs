@@ -169,6 +169,25 @@ pub enum Binary {
     FloatLessEqual,
 }
 
+impl Binary {
+    /// Whether the result is 0 or 1 and a branch can test it.
+    pub const fn is_comparison(self) -> bool {
+        matches!(
+            self,
+            Self::Equal
+                | Self::NotEqual
+                | Self::LessSigned
+                | Self::LessUnsigned
+                | Self::LessEqualSigned
+                | Self::LessEqualUnsigned
+                | Self::FloatEqual
+                | Self::FloatNotEqual
+                | Self::FloatLess
+                | Self::FloatLessEqual
+        )
+    }
+}
+
 /// How lanes exchange a value.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Shuffle {

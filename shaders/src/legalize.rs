@@ -7,8 +7,8 @@
 //!   lane's part is in the frame address already), because a fixed stride per lane thrashes a direct-mapped cache.
 //! * A select of floats becomes a select of their bits, and so does a shuffle: the float file has neither.
 
-use crate::compile::CompileOptions;
 use crate::ir::{Binary, Block, Kernel, Kind, Location, Operation, Space, Statement, Unary, Value, ValueInfo};
+use crate::options::CompileOptions;
 
 /// Inner binding: address of the workgroup's memory.
 pub const WORKGROUP: u32 = u32::MAX;

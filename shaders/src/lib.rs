@@ -22,6 +22,7 @@ mod machine_code;
 pub mod module;
 mod nesting;
 mod optimize;
+pub mod options;
 pub mod prelude;
 pub mod tile_records;
 pub mod translate;

@@ -26,19 +26,7 @@ use crate::diagnostic::CompileError;
 use crate::front_end::Module;
 use crate::interface::FragmentInterface;
 use crate::ir::Kernel;
-use crate::translate::{Options, translate_linked};
-
-/// A fragment shader and where the kernel's `Fragment` keeps what it may ask for.
-pub(crate) struct Fragment<'a> {
-    pub module: &'a Module,
-    pub interface: FragmentInterface,
-    /// Scalars x, y, z, q of `Fragment`.
-    pub position: [usize; 4],
-    /// Scalar `front` of `Fragment`.
-    pub front: usize,
-    /// A deliberate fault: `discard` ends the lane, and its neighbours lose their derivatives.
-    pub discard_peels: bool,
-}
+use crate::translate::{Fragment, Options, translate_linked};
 
 /// Translates the kernel with the fragment shader in place of `shade`. Both are selected modules.
 pub fn link(kernel: &Module, fragment: &Module, options: &Options) -> Result<Kernel, CompileError> {

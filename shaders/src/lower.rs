@@ -19,13 +19,12 @@ use std::collections::BTreeMap;
 use gpu_core::isa::{Extension, Op};
 
 use crate::accesses::{Home, homes};
-use crate::compile::{CompileOptions, Mutation, warps_of_workgroup};
 use crate::divergence::Divergence;
 use crate::ir::{Kernel, Kind, Location, Value, Variable};
 use crate::machine_code::{Action, Code, CodeLabel, Line, MachineInstruction, Register, Remake};
+use crate::options::{CompileOptions, Mutation};
 
 use control::Context;
-pub use plan::is_comparison;
 use plan::{Place, Plan};
 
 /// What the lowering made.
@@ -313,4 +312,9 @@ pub(crate) fn load_float_constant(
     };
     let rs = [from, Register::Zero, Register::Zero];
     push(Action::Machine(MachineInstruction { rd, rs, ..MachineInstruction::new(Op::FmvWX) }));
+}
+
+/// Warps that the invocations of a workgroup fill.
+pub(crate) fn warps_of_workgroup(kernel: &Kernel, lanes: u32) -> u32 {
+    kernel.workgroup_size.iter().product::<u32>().div_ceil(lanes)
 }

@@ -22,8 +22,8 @@ pub mod operands;
 mod rules;
 mod simplify;
 
-use crate::compile::CompileOptions;
 use crate::ir::Kernel;
+use crate::options::CompileOptions;
 
 /// Rounds of simplification; each makes work for the next, and few do anything after the third.
 const ROUNDS: usize = 4;

@@ -23,6 +23,7 @@ mod statements;
 mod subgroups;
 mod textures;
 
+use crate::interface::FragmentInterface;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -71,11 +72,7 @@ pub fn translate(module: &Module, options: &Options) -> Result<Kernel> {
 }
 
 /// The same, with `shade` of the kernel replaced by a fragment shader (`link` documents the contract).
-pub(crate) fn translate_linked(
-    kernel: &Module,
-    fragment: Option<crate::link::Fragment>,
-    options: &Options,
-) -> Result<Kernel> {
+pub(crate) fn translate_linked(kernel: &Module, fragment: Option<Fragment>, options: &Options) -> Result<Kernel> {
     if kernel.stage() != naga::ShaderStage::Compute {
         let message = format!("`{}` is not a @compute entry point", kernel.entry_point().name);
         return Err(CompileError::at(kernel, Span::UNDEFINED, message));
@@ -177,10 +174,22 @@ enum Exit {
     Variables { variables: Rc<[Variable]>, label: Label, is_left: bool },
 }
 
+/// A fragment shader and where the kernel's `Fragment` keeps what it may ask for.
+pub(crate) struct Fragment<'a> {
+    pub module: &'a Module,
+    pub interface: FragmentInterface,
+    /// Scalars x, y, z, q of `Fragment`.
+    pub position: [usize; 4],
+    /// Scalar `front` of `Fragment`.
+    pub front: usize,
+    /// A deliberate fault: `discard` ends the lane, and its neighbours lose their derivatives.
+    pub discard_peels: bool,
+}
+
 struct Translator<'a> {
     build: Builder,
     modules: Vec<Source<'a>>,
-    fragment: Option<crate::link::Fragment<'a>>,
+    fragment: Option<Fragment<'a>>,
     /// Set while the fragment shader is being inlined.
     shading: Option<calls::Shading>,
     bindings: Vec<Binding>,

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use gpu_core::isa::csr::Csr;
 use gpu_core::isa::{Extension, Op};
 
-use crate::compile::{CompileOptions, Statistics};
 use crate::ir::Kind;
 use crate::lower::load_float_constant;
 use crate::machine_code::{Action, Code, Line, MachineInstruction, Register, Remake};
+use crate::options::{CompileOptions, Statistics};
 
 /// Where a spilled register lives.
 #[derive(Copy, Clone)]

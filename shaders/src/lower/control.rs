@@ -17,13 +17,12 @@
 use gpu_core::isa::Op;
 use gpu_core::isa::csr::Csr;
 
-use crate::compile::Mutation;
 use crate::ir::{Binary, Block, Kind, Label, Operation, Statement, Unary, Value};
 use crate::machine_code::{Action, CodeLabel, Register};
+use crate::options::Mutation;
 
 use crate::optimize::flow::{falls_through, is_left, leaves_outward};
 
-use super::plan::is_comparison;
 use super::{Lowering, Section};
 
 /// What is open around the code being written.
@@ -386,7 +385,7 @@ impl Lowering<'_> {
     fn branch_if(&mut self, condition: Value, sense: bool, target: CodeLabel) {
         match self.folded(condition) {
             Some(Operation::Unary(Unary::LogicalNot, a)) => return self.branch_if(a, !sense, target),
-            Some(Operation::Binary(operation, a, b)) if is_comparison(operation) => {
+            Some(Operation::Binary(operation, a, b)) if operation.is_comparison() => {
                 let (op, swaps) = match (operation, sense) {
                     (Binary::Equal, true) | (Binary::NotEqual, false) => (Op::Beq, false),
                     (Binary::Equal, false) | (Binary::NotEqual, true) => (Op::Bne, false),

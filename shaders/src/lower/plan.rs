@@ -14,9 +14,9 @@
 
 use gpu_core::isa::Extension;
 
-use crate::compile::{CompileOptions, Mutation};
 use crate::ir::{Binary, Block, Kernel, Operation, Statement, Unary, Value, Variable};
 use crate::optimize::operands::{for_each_operand, for_each_statement_operand};
+use crate::options::{CompileOptions, Mutation};
 
 /// Where a value lives.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -180,7 +180,7 @@ impl Survey {
             let (Some((user, _)), Some(operation)) = (users[index], &self.operations[index]) else { continue };
             let is_small_shift = |b: &Value| matches!(places[b.0 as usize], Place::Constant(1..=3));
             let folds = match (operation, user) {
-                (Operation::Binary(operation, ..), User::Condition) => is_comparison(*operation),
+                (Operation::Binary(operation, ..), User::Condition) => operation.is_comparison(),
                 (Operation::Unary(Unary::LogicalNot, _), User::Condition) => true,
                 (Operation::Unary(Unary::FloatNegate, _), User::Value(user)) => {
                     matches!(self.operations[user.0 as usize], Some(Operation::FusedMultiplyAdd(..)))
@@ -308,21 +308,4 @@ impl Survey {
             }
         }
     }
-}
-
-/// Whether the result is 0 or 1 and a branch can test it.
-pub fn is_comparison(operation: Binary) -> bool {
-    matches!(
-        operation,
-        Binary::Equal
-            | Binary::NotEqual
-            | Binary::LessSigned
-            | Binary::LessUnsigned
-            | Binary::LessEqualSigned
-            | Binary::LessEqualUnsigned
-            | Binary::FloatEqual
-            | Binary::FloatNotEqual
-            | Binary::FloatLess
-            | Binary::FloatLessEqual
-    )
 }

@@ -51,7 +51,7 @@ fn is_bool_value(value: Value, operations: &[Option<Operation>], is_bool: &[bool
         Some(Operation::Binary(operation, a, b)) => match operation {
             Binary::And => is(a) || is(b),
             Binary::Or | Binary::Xor => is(a) && is(b),
-            _ => crate::lower::is_comparison(operation),
+            _ => operation.is_comparison(),
         },
         _ => false,
     }

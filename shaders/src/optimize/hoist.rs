@@ -5,8 +5,8 @@
 //! sure to pass, unless the options say that such loads may always run. Registers set a limit: what the loop itself
 //! reads of the values taken out counts, what only other such values read does not.
 
-use crate::compile::{CompileOptions, LoadHoisting};
 use crate::ir::{Block, Kernel, Kind, Operation, Statement, Value, ValueInfo};
+use crate::options::{CompileOptions, LoadHoisting};
 
 use super::flow::leaves_outward;
 use super::operands::{for_each_operand, for_each_statement_operand, is_timeless};
