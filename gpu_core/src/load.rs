@@ -25,38 +25,88 @@ const NAME_LIMIT_BYTES: usize = 1024;
 
 /// Why a file is no program for this machine.
 #[derive(Debug, thiserror::Error)]
-#[allow(missing_docs)]
 pub enum LoadError {
+    /// The file cannot be read.
     #[error("cannot read {path}")]
     Read {
+        /// The file.
         path: PathBuf,
+        /// What the system said.
         #[source]
         cause: std::io::Error,
     },
+    /// Not a byte in it.
     #[error("the file is empty")]
     Empty,
+    /// More than the loader takes.
     #[error("the program takes {bytes} bytes, {limit} at most can be loaded")]
-    TooLarge { bytes: u64, limit: u64 },
+    TooLarge {
+        /// Bytes of the program.
+        bytes: u64,
+        /// The most that is loaded.
+        limit: u64,
+    },
+    /// Headers that contradict themselves; says which.
     #[error("the ELF file is damaged: {0}")]
     Damaged(String),
+    /// Another architecture, word size or byte order.
     #[error(
         "the ELF file is for {found} machines, this one is 32-bit little-endian RISC-V: build with -march=rv32imaf"
     )]
-    WrongMachine { found: String },
+    WrongMachine {
+        /// What the headers say.
+        found: String,
+    },
+    /// An object file, a shared library or a dynamically linked executable.
     #[error("the ELF file is {found}: link it into a static executable (-static -no-pie)")]
-    NotExecutable { found: &'static str },
+    NotExecutable {
+        /// What the file is.
+        found: &'static str,
+    },
+    /// Compiled for an extension that the machine lacks.
     #[error("the ELF file uses {feature}, which the machine lacks: build with -march=rv32imaf -mabi=ilp32f")]
-    Unsupported { feature: &'static str },
+    Unsupported {
+        /// What it was compiled for.
+        feature: &'static str,
+    },
+    /// No loadable segment.
     #[error("the ELF file has nothing to load")]
     NothingToLoad,
+    /// A segment ends above 4 GiB.
     #[error("segment {index} at {address} with {bytes} bytes reaches beyond the 32-bit address space")]
-    BeyondAddressSpace { index: usize, address: Address, bytes: u64 },
+    BeyondAddressSpace {
+        /// Which segment, from 0.
+        index: usize,
+        /// Where it starts.
+        address: Address,
+        /// Its length in memory.
+        bytes: u64,
+    },
+    /// Two segments want one byte.
     #[error("segments `{first}` and `{second}` both claim {address}")]
-    Overlap { first: String, second: String, address: Address },
+    Overlap {
+        /// The segment at the lower address.
+        first: String,
+        /// The one that starts inside it.
+        second: String,
+        /// The first byte that both claim.
+        address: Address,
+    },
+    /// The entry point is no instruction.
     #[error("the program starts at {entry}, where no executable segment has an instruction")]
-    Entry { entry: Address },
+    Entry {
+        /// Where it says it starts.
+        entry: Address,
+    },
+    /// Neither binary nor text.
     #[error("the file is neither ELF nor UTF-8 assembly text: byte {offset} is {byte:#04x}")]
-    NotText { offset: usize, byte: u8 },
+    NotText {
+        /// Which byte of the file, from 0.
+        offset: usize,
+        /// Its value.
+        byte: u8,
+    },
+    /// Assembly text with a mistake.
     #[error(transparent)]
     Assemble(#[from] AssembleError),
 }

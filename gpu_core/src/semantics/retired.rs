@@ -92,7 +92,7 @@ pub enum AtomicOperation {
 
 /// How a read-modify-write changes the word.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[allow(missing_docs)]
+#[allow(missing_docs)] // Named as in the manual: `amoswap.w` and its neighbours.
 pub enum Modify {
     Swap,
     Add,
