@@ -12,15 +12,16 @@ use crate::ir::{Statement, Value};
 
 pub use memory::{Buffer, Memory};
 
-/// One texture request: `stage` is bank · 4 + stage.
+/// One texture request.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct TextureRequest {
+    /// Bank · 4 + stage.
     pub stage: u32,
     /// Q9.23.
     pub u: i32,
     /// Q9.23.
     pub v: i32,
+    /// Mip level, 0 the largest.
     pub level: u32,
 }
 
@@ -55,17 +56,37 @@ pub struct Launch<'a> {
 
 /// Why a run stopped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs)]
 pub enum InterpretError {
+    /// Not one buffer for each binding.
     #[error("the kernel has {wanted} bindings, {given} were given")]
-    BindingCount { wanted: usize, given: usize },
+    BindingCount {
+        /// Bindings of the kernel.
+        wanted: usize,
+        /// Buffers of the launch.
+        given: usize,
+    },
+    /// An access that no buffer holds.
     #[error(
         "{space} access at {address:#010x} by invocation {invocation} lies outside of every buffer \
          (line {}, column {})", at.line, at.column
     )]
-    OutOfBounds { space: Space, address: u32, invocation: usize, at: Location },
+    OutOfBounds {
+        /// The memory.
+        space: Space,
+        /// The first byte.
+        address: u32,
+        /// Which invocation of its workgroup.
+        invocation: usize,
+        /// Where in the WGSL.
+        at: Location,
+    },
+    /// More statements than the launch allows.
     #[error("no end after {limit} statements; raise the limit if the kernel is only long")]
-    Endless { limit: u64 },
+    Endless {
+        /// The limit.
+        limit: u64,
+    },
+    /// A texture request that nobody answers.
     #[error("the kernel samples a texture, but the launch has no sampler")]
     NoSampler,
 }

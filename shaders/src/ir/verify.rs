@@ -7,30 +7,85 @@ use super::{Block, Kernel, Kind, Label, Operation, Space, Statement, Value, Vari
 
 /// A broken rule.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[allow(missing_docs)]
 pub enum VerifyError {
+    /// A use that no definition reaches.
     #[error("{value} is read but not written in its block or one around it")]
-    NotDefined { value: Value },
+    NotDefined {
+        /// The value.
+        value: Value,
+    },
+    /// Two definitions of one value.
     #[error("{value} is written twice")]
-    WrittenTwice { value: Value },
+    WrittenTwice {
+        /// The value.
+        value: Value,
+    },
+    /// A value beyond the table.
     #[error("{value} is not in the kernel's table of values")]
-    UnknownValue { value: Value },
+    UnknownValue {
+        /// The value.
+        value: Value,
+    },
+    /// A variable beyond the table.
     #[error("{variable} is not in the kernel's table of variables")]
-    UnknownVariable { variable: Variable },
+    UnknownVariable {
+        /// The variable.
+        variable: Variable,
+    },
+    /// An operand or result of the wrong register file.
     #[error("{value} is {found:?} where {wanted:?} is needed, in {place}")]
-    WrongKind { value: Value, found: Kind, wanted: Kind, place: String },
+    WrongKind {
+        /// The value.
+        value: Value,
+        /// Its kind.
+        found: Kind,
+        /// The kind needed.
+        wanted: Kind,
+        /// The statement or operation.
+        place: String,
+    },
+    /// A leave that nothing encloses.
     #[error("leave {label} stands outside of its scope")]
-    NotInScope { label: Label },
+    NotInScope {
+        /// The label.
+        label: Label,
+    },
+    /// A label that is not unique.
     #[error("two scopes are called {label}")]
-    LabelTwice { label: Label },
+    LabelTwice {
+        /// The label.
+        label: Label,
+    },
+    /// Statements that nothing reaches.
     #[error("statements follow `leave {label}` in its block")]
-    AfterLeave { label: Label },
+    AfterLeave {
+        /// The label.
+        label: Label,
+    },
+    /// A binding beyond the kernel's list.
     #[error("binding {index} does not exist, the kernel has {count}")]
-    UnknownBinding { index: u32, count: usize },
+    UnknownBinding {
+        /// The binding named.
+        index: u32,
+        /// Bindings of the kernel.
+        count: usize,
+    },
+    /// Memory that the operation cannot reach.
     #[error("{what} is not allowed in {space} memory")]
-    WrongSpace { what: &'static str, space: Space },
+    WrongSpace {
+        /// The operation.
+        what: &'static str,
+        /// The memory.
+        space: Space,
+    },
+    /// A number that the instruction's field cannot hold.
     #[error("texture stage {stage} is above 3, or a shift {shift} is above 3")]
-    OutOfRange { stage: u8, shift: u8 },
+    OutOfRange {
+        /// The stage, 0 to 3.
+        stage: u8,
+        /// The shift, 0 to 3.
+        shift: u8,
+    },
 }
 
 /// Checks the rules in this module's header.
