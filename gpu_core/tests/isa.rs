@@ -1,5 +1,7 @@
 //! The instruction set as a whole: the table as data, and its readers against each other and against other assemblers.
 
+mod seeded;
+
 use gpu_core::isa::disassembler::{disassemble, disassemble_word};
 use gpu_core::isa::encoding::decode_for;
 use gpu_core::isa::{
@@ -7,6 +9,7 @@ use gpu_core::isa::{
 };
 use gpu_core::program::CODE_BASE;
 use proptest::prelude::*;
+use seeded::seeded;
 
 /// The words of a text's first segment.
 fn words_of(text: &str) -> Vec<u32> {
@@ -190,7 +193,7 @@ fn constants_of_fli_are_written_by_value() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #![proptest_config(seeded(64))]
 
     #[test]
     fn decode_inverts_encode_and_the_assembler_the_disassembler(numbers in proptest::array::uniform7(any::<u32>())) {

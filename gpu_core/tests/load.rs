@@ -1,6 +1,7 @@
 //! The loaders: what they make of good files, and that no file, however damaged, makes them panic.
 
 mod elf_file;
+mod seeded;
 
 use elf_file::{Part, executable};
 use gpu_core::config::GpuConfig;
@@ -9,6 +10,7 @@ use gpu_core::load::{LoadError, load, load_elf, load_file, load_raw};
 use gpu_core::program::{CODE_BASE, ProgramKind};
 use gpu_core::units::Address;
 use proptest::prelude::*;
+use seeded::seeded;
 
 const NOP: [u8; 4] = 0x0000_0013_u32.to_le_bytes();
 const CODE: Part = Part { address: 0x8000_0000, bytes: &NOP, memory_bytes: 4, flags: 5 };
@@ -128,7 +130,7 @@ fn files_are_found_from_the_folder_of_the_text() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(seeded(400))]
 
     #[test]
     fn random_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..400), name in "[a-z]{1,3}\\.(s|bin)") {

@@ -11,6 +11,8 @@ pub mod pipeline;
 pub mod reference;
 pub mod resources;
 pub mod run;
+#[cfg(test)]
+mod seeded;
 pub mod state;
 pub mod target;
 pub mod tile_kernel;

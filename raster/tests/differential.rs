@@ -4,6 +4,8 @@
 //! a difference arises.
 
 mod drawing;
+#[path = "../src/seeded.rs"]
+mod seeded;
 
 use std::num::NonZeroUsize;
 
@@ -15,6 +17,7 @@ use raster::{
     Backend, Bindings, Buffer, Compare, DepthState, Device, Draw, Frame, MipFilter, Reference, Sampler, State, Texture,
     Vertex,
 };
+use seeded::seeded;
 use texture::{Filter, Format, Image, Wrap};
 
 /// Machines of all lane counts that draw, with one and several warps and cores, with and without extensions.
@@ -68,12 +71,7 @@ fn any_frame() -> impl Strategy<Value = Frame> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-            cases: 10,
-            rng_seed: proptest::test_runner::RngSeed::Fixed(1),
-            failure_persistence: None,
-            ..ProptestConfig::default()
-        })]
+    #![proptest_config(seeded(10))]
 
     #[test]
     fn random_triangles_interpreted(frame in any_frame(), lanes in prop::sample::select(vec![4u32, 8, 16, 32]), side in 3u32..6) {

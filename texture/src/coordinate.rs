@@ -79,11 +79,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig {
-            rng_seed: proptest::test_runner::RngSeed::Fixed(1),
-            failure_persistence: None,
-            ..ProptestConfig::default()
-        })]
+        #![proptest_config(crate::seeded::seeded(256))]
 
         /// Independent computation: in f64 the remainder by two is exact for every f32.
         #[test]

@@ -19,6 +19,8 @@ pub mod format;
 pub mod image;
 pub mod mipmap;
 pub mod sampler;
+#[cfg(test)]
+mod seeded;
 pub mod stage;
 
 pub use coordinate::coordinate_from_f32;

@@ -10,6 +10,8 @@ mod launches;
 mod memory;
 mod progress;
 mod random;
+#[path = "../seeded/mod.rs"]
+mod seeded;
 mod snapshots;
 mod support;
 mod textures;

@@ -81,7 +81,7 @@ fn run(words: &[u32], kind: ProgramKind, config: GpuConfig) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::seeded::seeded(300))]
 
     #[test]
     fn random_words_end_by_themselves(words in prop::collection::vec(any::<u32>(), 1..40), is_kernel: bool) {

@@ -102,7 +102,7 @@ static SAVED: LazyLock<Vec<u8>> = LazyLock::new(|| {
 });
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(crate::seeded::seeded(200))]
 
     /// A damaged snapshot is refused, or is another machine that works; the host does not panic.
     #[test]

@@ -245,12 +245,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig {
-            cases: 60,
-            rng_seed: proptest::test_runner::RngSeed::Fixed(1),
-            failure_persistence: None,
-            ..ProptestConfig::default()
-        })]
+        #![proptest_config(crate::seeded::seeded(60))]
 
         #[test]
         fn bins_hold_every_covered_pixel_and_no_other(

@@ -159,12 +159,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig {
-            cases: 500,
-            rng_seed: proptest::test_runner::RngSeed::Fixed(1),
-            failure_persistence: None,
-            ..ProptestConfig::default()
-        })]
+        #![proptest_config(crate::seeded::seeded(500))]
 
         #[test]
         fn a_shared_edge_is_cut_at_the_same_points_from_both_sides(

@@ -48,11 +48,14 @@ impl Edge {
 
 /// Pixels x0 ≤ x < x1, y0 ≤ y < y1.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub struct PixelBox {
+    /// First column.
     pub x0: i32,
+    /// First row.
     pub y0: i32,
+    /// One past the last column.
     pub x1: i32,
+    /// One past the last row.
     pub y1: i32,
 }
 
@@ -316,12 +319,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig {
-            cases: 300,
-            rng_seed: proptest::test_runner::RngSeed::Fixed(1),
-            failure_persistence: None,
-            ..ProptestConfig::default()
-        })]
+        #![proptest_config(crate::seeded::seeded(300))]
 
         /// Points of a grid, each moved at random: the cells' triangles cover every inner pixel exactly once,
         /// whichever diagonal each cell takes and whichever way each triangle turns.

@@ -1,6 +1,7 @@
 //! No input brings the front end or the evaluator down: random bytes, words, and programs with words lost or swapped.
 
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 use super::*;
 
@@ -124,10 +125,12 @@ const TOKENS: &[&str] = &[
     "var<private> a: i32 = 1;",
 ];
 
-/// `COUNT=100000 cargo test …` looks further.
+/// Repeatable runs; `SEED=n` tries other inputs, `COUNT=100000` looks further.
 fn cases() -> ProptestConfig {
     let count = std::env::var("COUNT").ok().and_then(|count| count.parse().ok()).unwrap_or(150);
-    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(count) }
+    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
+    println!("SEED={seed}");
+    ProptestConfig { rng_seed: RngSeed::Fixed(seed), failure_persistence: None, ..ProptestConfig::with_cases(count) }
 }
 
 fn try_everything(source: &str) {
