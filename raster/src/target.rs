@@ -138,7 +138,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_round_to_the_nearest_byte() {
+    fn colors_round_to_the_nearest_byte() {
         assert_eq!(pack_color([1.0, 0.0, 0.5, 1.0]), 0xffff_0080); // 127.5 is a tie: to even.
         assert_eq!(pack_color([f32::NAN, -1.0, 2.0, 0.2]), 0x3300_00ff);
         for byte in 0..=255u32 {

@@ -24,9 +24,9 @@ const fn lerp_pair(a: u32, b: u32, fraction: u32) -> u32 {
 
 /// The colour between four colours `0xAARRGGBB` in the order of [`crate::Footprint::taps`]; weights 0 to 255.
 #[inline(always)]
-pub const fn filter(colours: [u32; 4], alpha: u32, beta: u32) -> u32 {
-    let upper = lerp_packed(colours[0], colours[1], alpha);
-    let lower = lerp_packed(colours[2], colours[3], alpha);
+pub const fn filter(colors: [u32; 4], alpha: u32, beta: u32) -> u32 {
+    let upper = lerp_packed(colors[0], colors[1], alpha);
+    let lower = lerp_packed(colors[2], colors[3], alpha);
     lerp_packed(upper, lower, beta)
 }
 
@@ -62,7 +62,7 @@ mod tests {
     }
 
     #[test]
-    fn zero_weights_are_the_first_colour() {
+    fn zero_weights_are_the_first_color() {
         assert_eq!(filter([0x1234_5678, u32::MAX, 0, 1], 0, 0), 0x1234_5678);
         assert_eq!(filter([0, 0x1234_5678, 0, 0], 255, 0), 0x1234_5678);
         assert_eq!(filter([0, 0, 0x1234_5678, 0], 0, 255), 0x1234_5678);

@@ -106,10 +106,10 @@ impl Format {
     /// The texel nearest to a colour, channel by channel; channels the format lacks are dropped. Luminance takes red.
     ///
     /// `expand` undoes it for every colour that `expand` can give.
-    pub const fn pack(self, colour: u32) -> u32 {
-        let (alpha, red, green, blue) = (colour >> 24, colour >> 16 & 255, colour >> 8 & 255, colour & 255);
+    pub const fn pack(self, color: u32) -> u32 {
+        let (alpha, red, green, blue) = (color >> 24, color >> 16 & 255, color >> 8 & 255, color & 255);
         match self {
-            Self::A8R8G8B8 => colour,
+            Self::A8R8G8B8 => color,
             Self::R5G6B5 => narrow(red, 31) << 11 | narrow(green, 63) << 5 | narrow(blue, 31),
             Self::A1R5G5B5 => {
                 narrow(alpha, 1) << 15 | narrow(red, 31) << 10 | narrow(green, 31) << 5 | narrow(blue, 31)

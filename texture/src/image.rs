@@ -91,12 +91,12 @@ impl Image {
         format: Format,
         width: u32,
         height: u32,
-        mut colour: impl FnMut(u32, u32) -> u32,
+        mut color: impl FnMut(u32, u32) -> u32,
     ) -> Result<Self, ImageError> {
         let mut image = Self::blank(format, width, height, 1)?;
         for y in 0..height {
             for x in 0..width {
-                image.set_colour(0, x, y, colour(x, y));
+                image.set_color(0, x, y, color(x, y));
             }
         }
         Ok(image)
@@ -125,7 +125,7 @@ impl Image {
     ///
     /// # Panics
     /// When the level or the texel does not exist: an index of the caller's, like a slice's.
-    pub fn colour(&self, level: usize, x: u32, y: u32) -> u32 {
+    pub fn color(&self, level: usize, x: u32, y: u32) -> u32 {
         let range = self.texel_range(level, x, y);
         let mut raw = [0; 4];
         raw[..range.len()].copy_from_slice(&self.bytes[range]);
@@ -136,9 +136,9 @@ impl Image {
     ///
     /// # Panics
     /// When the level or the texel does not exist.
-    pub fn set_colour(&mut self, level: usize, x: u32, y: u32, colour: u32) {
+    pub fn set_color(&mut self, level: usize, x: u32, y: u32, color: u32) {
         let range = self.texel_range(level, x, y);
-        let raw = self.format.pack(colour).to_le_bytes();
+        let raw = self.format.pack(color).to_le_bytes();
         let texel = &mut self.bytes[range];
         texel.copy_from_slice(&raw[..texel.len()]);
     }
@@ -214,21 +214,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn colours_survive_each_format_that_can_hold_them() {
+    fn colors_survive_each_format_that_can_hold_them() {
         for format in Format::ALL {
             let mut image = Image::blank(format, 3, 2, u32::MAX).expect("it is small");
-            let colour = format.expand(0x1234_5678 >> (32 - 8 * format.bytes()));
-            image.set_colour(0, 2, 1, colour);
-            assert_eq!(image.colour(0, 2, 1), colour, "{format:?}");
-            assert_eq!(image.colour(0, 1, 1), format.expand(0), "{format:?}: the neighbour is untouched");
+            let color = format.expand(0x1234_5678 >> (32 - 8 * format.bytes()));
+            image.set_color(0, 2, 1, color);
+            assert_eq!(image.color(0, 2, 1), color, "{format:?}");
+            assert_eq!(image.color(0, 1, 1), format.expand(0), "{format:?}: the neighbour is untouched");
         }
     }
 
     #[test]
     fn bytes_from_a_file_are_red_first() {
         let image = Image::new(Format::Rgba8, 2, 1, vec![1, 2, 3, 4, 5, 6, 7, 8]).expect("eight bytes");
-        assert_eq!(image.colour(0, 0, 0), 0x0401_0203);
-        assert_eq!(image.colour(0, 1, 0), 0x0805_0607);
+        assert_eq!(image.color(0, 0, 0), 0x0401_0203);
+        assert_eq!(image.color(0, 1, 0), 0x0805_0607);
     }
 
     #[test]

@@ -35,7 +35,7 @@ fn reduce(chain: &mut Image, level: usize) {
             let mut sums = [0u64; 4];
             for (source_y, row_weight) in rows.iter() {
                 for (source_x, column_weight) in columns.iter() {
-                    let channels = chain.colour(level - 1, source_x, source_y).to_le_bytes();
+                    let channels = chain.color(level - 1, source_x, source_y).to_le_bytes();
                     for (sum, channel) in sums.iter_mut().zip(channels) {
                         *sum += u64::from(channel) * u64::from(row_weight) * u64::from(column_weight);
                     }
@@ -44,7 +44,7 @@ fn reduce(chain: &mut Image, level: usize) {
             // The weights of an axis add up to the size above.
             let total = u64::from(above.width) * u64::from(above.height);
             let average = sums.map(|sum| ((2 * sum + total) / (2 * total)) as u8);
-            chain.set_colour(level, x, y, u32::from_le_bytes(average));
+            chain.set_color(level, x, y, u32::from_le_bytes(average));
         }
     }
 }
@@ -115,7 +115,7 @@ mod tests {
         let image = Image::new(Format::Rgba8, 2, 1, vec![0, 255, 10, 0, 1, 255, 20, 255]).expect("two texels");
         let chain = image.with_mipmaps().expect("it is small");
         // Alpha 127.5 rounds up; red 0.5 as well.
-        assert_eq!(chain.colour(1, 0, 0), 0x8001_ff0f);
+        assert_eq!(chain.color(1, 0, 0), 0x8001_ff0f);
     }
 
     #[test]
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(chain.with_mipmaps().expect("it is small"), chain);
         for y in 0..6 {
             for x in 0..9 {
-                assert_eq!(chain.colour(0, x, y), image.colour(0, x, y));
+                assert_eq!(chain.color(0, x, y), image.color(0, x, y));
             }
         }
     }

@@ -16,12 +16,12 @@ use crate::stage::Stage;
 /// arguments; for a stage that validates, the addresses lie inside the level.
 pub fn sample(stage: &Stage, u: i32, v: i32, lod: u32, mut fetch: impl FnMut(u32, u32) -> u32) -> u32 {
     let footprint = footprint(stage, u, v, lod);
-    let mut colours = [0; 4];
-    for (colour, tap) in colours.iter_mut().zip(&footprint.taps).take(footprint.tap_count) {
-        *colour =
+    let mut colors = [0; 4];
+    for (color, tap) in colors.iter_mut().zip(&footprint.taps).take(footprint.tap_count) {
+        *color =
             if tap.is_border { stage.border } else { stage.format.expand(fetch(tap.address, stage.format.bytes())) };
     }
-    filter(colours, u32::from(footprint.alpha), u32::from(footprint.beta))
+    filter(colors, u32::from(footprint.alpha), u32::from(footprint.beta))
 }
 
 /// [`sample`] for every lane of a warp at once, up to 64 lanes; lanes outside `active` give 0.
@@ -40,28 +40,28 @@ pub fn sample_warp<const LANES: usize>(
 ) -> [u32; LANES] {
     let footprint = footprint_warp(stage, u, v, lod);
     let format = stage.format;
-    let mut colours = [[0; LANES]; 4];
-    for (tap, colours) in colours.iter_mut().enumerate().take(footprint.tap_count) {
+    let mut colors = [[0; LANES]; 4];
+    for (tap, colors) in colors.iter_mut().enumerate().take(footprint.tap_count) {
         let border = footprint.border[tap];
         if active & !border != 0 {
             let texels = fetch(&footprint.addresses[tap], active & !border, format.bytes());
-            *colours = format.expand_all(texels);
+            *colors = format.expand_all(texels);
         }
         if border != 0 {
-            for (lane, colour) in colours.iter_mut().enumerate() {
-                *colour = if border >> lane & 1 == 1 { stage.border } else { *colour };
+            for (lane, color) in colors.iter_mut().enumerate() {
+                *color = if border >> lane & 1 == 1 { stage.border } else { *color };
             }
         }
     }
-    let mut result = colours[0];
+    let mut result = colors[0];
     if footprint.tap_count > 1 {
         for lane in 0..LANES {
-            let four = [colours[0][lane], colours[1][lane], colours[2][lane], colours[3][lane]];
+            let four = [colors[0][lane], colors[1][lane], colors[2][lane], colors[3][lane]];
             result[lane] = filter(four, footprint.alpha[lane], footprint.beta[lane]);
         }
     }
-    for (lane, colour) in result.iter_mut().enumerate() {
-        *colour = if active >> lane & 1 == 1 { *colour } else { 0 };
+    for (lane, color) in result.iter_mut().enumerate() {
+        *color = if active >> lane & 1 == 1 { *color } else { 0 };
     }
     result
 }

@@ -1,7 +1,10 @@
 //! Does the sampler agree with what others wrote: Vortex's formulas, and the rules of Vulkan and OpenGL?
 
+#[path = "../src/seeded.rs"]
+mod seeded;
+
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
+use seeded::seeded;
 use texture::{
     Filter, Format, Image, LevelOfDetail, Sampling, Stage, Wrap, coordinate_from_f32, footprint, sample,
     sample_trilinear,
@@ -67,15 +70,8 @@ fn coordinate() -> impl Strategy<Value = i32> {
     ]
 }
 
-/// Repeatable runs; `SEED=n` tries other inputs.
-fn config(cases: u32) -> ProptestConfig {
-    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
-    println!("SEED={seed}");
-    ProptestConfig { cases, rng_seed: RngSeed::Fixed(seed), failure_persistence: None, ..ProptestConfig::default() }
-}
-
 proptest! {
-    #![proptest_config(config(4096))]
+    #![proptest_config(seeded(4096))]
 
     #[test]
     fn powers_of_two_give_vortex_taps_and_weights(
@@ -115,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn powers_of_two_give_vortex_colours(
+    fn powers_of_two_give_vortex_colors(
         u in coordinate(), v in coordinate(), texels in proptest::array::uniform16(any::<u32>()),
         wrap_u in 0u32..=1, wrap_v in 0u32..=1, log_width in 0u32..=4,
     ) {
@@ -182,16 +178,15 @@ const GREEN: u32 = 0xff00_ff00;
 const BLUE: u32 = 0xff00_00ff;
 const WHITE: u32 = 0xffff_ffff;
 
-fn row(colours: &[u32], filter: Filter, wrap_u: Wrap) -> (Image, Stage) {
-    let image =
-        Image::from_fn(Format::Rgba8, colours.len() as u32, 1, |x, _| colours[x as usize]).expect("a small row");
+fn row(colors: &[u32], filter: Filter, wrap_u: Wrap) -> (Image, Stage) {
+    let image = Image::from_fn(Format::Rgba8, colors.len() as u32, 1, |x, _| colors[x as usize]).expect("a small row");
     let stage = image.stage(0, Sampling { filter, wrap_u, ..Sampling::default() }).expect("it fits");
     (image, stage)
 }
 
 #[track_caller]
-fn check_row(colours: &[u32], filter: Filter, wrap: Wrap, s: f32, expected: u32) {
-    let (image, stage) = row(colours, filter, wrap);
+fn check_row(colors: &[u32], filter: Filter, wrap: Wrap, s: f32, expected: u32) {
+    let (image, stage) = row(colors, filter, wrap);
     let got = sample(&stage, coordinate_from_f32(s), 0, 0, |address, bytes| image.fetch(address, bytes));
     for (got, expected) in got.to_le_bytes().into_iter().zip(expected.to_le_bytes()) {
         // Weights have 8 bits.
@@ -202,12 +197,12 @@ fn check_row(colours: &[u32], filter: Filter, wrap: Wrap, s: f32, expected: u32)
 /// A20: the remainder of a negative coordinate counts from the left.
 #[test]
 fn repeat_wraps_negative_coordinates() {
-    let colours = [RED, GREEN, BLUE, WHITE];
+    let colors = [RED, GREEN, BLUE, WHITE];
     for (s, expected) in [(-0.125, WHITE), (-1.0, RED), (-1.0 / 1024.0, WHITE), (1.0, RED), (1.125, RED)] {
-        check_row(&colours, Filter::Point, Wrap::Repeat, s, expected);
+        check_row(&colors, Filter::Point, Wrap::Repeat, s, expected);
     }
     // Three quarters white, one quarter red: green and blue lose a quarter.
-    check_row(&colours, Filter::Bilinear, Wrap::Repeat, -1.0 / 16.0, 0xffff_bfbf);
+    check_row(&colors, Filter::Bilinear, Wrap::Repeat, -1.0 / 16.0, 0xffff_bfbf);
 }
 
 /// A20: nothing panics or leaves the texture, whatever the coordinate.
@@ -238,16 +233,16 @@ fn wild_coordinates_stay_inside() {
 /// A21: at the edge repeat mixes with the other side and clamp does not; texel centres are exact.
 #[test]
 fn edges_bleed_only_under_repeat() {
-    let colours = [RED, GREEN, BLUE, WHITE];
-    check_row(&colours, Filter::Bilinear, Wrap::Repeat, 0.0, 0xffff_8080);
-    check_row(&colours, Filter::Bilinear, Wrap::Clamp, 0.0, RED);
-    check_row(&colours, Filter::Bilinear, Wrap::Clamp, 1.0, WHITE);
+    let colors = [RED, GREEN, BLUE, WHITE];
+    check_row(&colors, Filter::Bilinear, Wrap::Repeat, 0.0, 0xffff_8080);
+    check_row(&colors, Filter::Bilinear, Wrap::Clamp, 0.0, RED);
+    check_row(&colors, Filter::Bilinear, Wrap::Clamp, 1.0, WHITE);
     for wrap in [Wrap::Repeat, Wrap::Clamp] {
-        let (image, stage) = row(&colours, Filter::Bilinear, wrap);
+        let (image, stage) = row(&colors, Filter::Bilinear, wrap);
         let exact = sample(&stage, coordinate_from_f32(0.125), 0, 0, |address, bytes| image.fetch(address, bytes));
         assert_eq!(exact, RED);
     }
-    let (image, stage) = row(&colours, Filter::Bilinear, Wrap::Clamp);
+    let (image, stage) = row(&colors, Filter::Bilinear, Wrap::Clamp);
     assert_eq!(sample(&stage, 0, 0, 0, |address, bytes| image.fetch(address, bytes)), RED);
     assert_eq!(sample(&stage, 1 << 23, 0, 0, |address, bytes| image.fetch(address, bytes)), WHITE);
 }
@@ -271,7 +266,7 @@ fn mirror_finds_the_neighbour_on_the_right_side() {
 }
 
 #[test]
-fn border_shows_its_colour_and_mixes_at_the_edge() {
+fn border_shows_its_color_and_mixes_at_the_edge() {
     let (image, stage) = row(&[RED, GREEN, BLUE, WHITE], Filter::Bilinear, Wrap::Border);
     let stage = Stage { border: 0x8000_0000, ..stage };
     let at = |s: f32| sample(&stage, coordinate_from_f32(s), 0, 0, |address, bytes| image.fetch(address, bytes));
@@ -299,7 +294,7 @@ fn every_level_of_an_odd_chain_is_found() {
         for (level, &(width, height)) in sizes.iter().enumerate() {
             for y in 0..height {
                 for x in 0..width {
-                    image.set_colour(level, x, y, 0xff00_0000 | level as u32);
+                    image.set_color(level, x, y, 0xff00_0000 | level as u32);
                 }
             }
         }
@@ -326,7 +321,7 @@ fn levels_out_of_range_clamp() {
     for level in 0..4 {
         for y in 0..8 >> level {
             for x in 0..8 >> level {
-                image.set_colour(level, x, y, level as u32 * 80);
+                image.set_color(level, x, y, level as u32 * 80);
             }
         }
     }

@@ -1,7 +1,10 @@
 //! Do two ways agree: the whole warp and the single lane; and does neither ever leave the texture or panic?
 
+#[path = "../src/seeded.rs"]
+mod seeded;
+
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
+use seeded::seeded;
 use texture::{
     Filter, Format, MAX_LEVELS, MAX_SIZE, Stage, Wrap, footprint, footprint_warp, level_count, level_extent, sample,
     sample_warp,
@@ -110,15 +113,8 @@ fn check_warp<const LANES: usize>(
     Ok(())
 }
 
-/// Repeatable runs; `SEED=n` tries other inputs.
-fn config(cases: u32) -> ProptestConfig {
-    let seed = std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1);
-    println!("SEED={seed}");
-    ProptestConfig { cases, rng_seed: RngSeed::Fixed(seed), failure_persistence: None, ..ProptestConfig::default() }
-}
-
 proptest! {
-    #![proptest_config(config(1500))]
+    #![proptest_config(seeded(1500))]
 
     #[test]
     fn a_warp_samples_as_its_lanes_do(
@@ -160,7 +156,7 @@ proptest! {
 
     /// Weights sum to one: a picture of one colour shows that colour.
     #[test]
-    fn one_colour_stays_that_colour(stage in any_stage(), u in coordinate(), v in coordinate(), lod in lod(), raw: u32) {
+    fn one_color_stays_that_color(stage in any_stage(), u in coordinate(), v in coordinate(), lod in lod(), raw: u32) {
         let raw = raw >> (32 - 8 * stage.format.bytes());
         let stage = Stage { border: stage.format.expand(raw), ..stage };
         prop_assert_eq!(sample(&stage, u, v, lod, |_, _| raw), stage.format.expand(raw));

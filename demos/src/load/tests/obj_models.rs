@@ -164,7 +164,7 @@ fn libraries_and_pictures_are_found_in_the_folder() {
     assert_eq!(model.materials[0].base_color, [0.5; 4]);
     assert_eq!(model.materials[1].sampler.wrap_u, texture::Wrap::Clamp);
     assert_eq!(model.textures.len(), 1);
-    assert_eq!(model.textures[0].colour(0, 0, 0), 0xffff_0000);
+    assert_eq!(model.textures[0].color(0, 0, 0), 0xffff_0000);
     let used: Vec<_> = model.meshes.iter().map(|mesh| mesh.material).collect();
     assert_eq!(used, [0, 1, 2, 3]);
     let warnings = model.warnings.join("\n");

@@ -132,7 +132,7 @@ fn image() -> Image {
         let size = 8 >> level;
         for y in 0..size {
             for x in 0..size {
-                image.set_colour(level, x, y, 0xff00_0000 | (level as u32 * 10) << 16 | x << 8 | y);
+                image.set_color(level, x, y, 0xff00_0000 | (level as u32 * 10) << 16 | x << 8 | y);
             }
         }
     }
