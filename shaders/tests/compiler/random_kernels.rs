@@ -454,6 +454,10 @@ fn check_mutation(mutation: Mutation) {
         let expected = interpreted(&kernel, lanes, &buffers, grid);
         [Optimization::Full, Optimization::None].into_iter().any(|optimization| {
             let setting = Setting { optimization, ..setting.clone() };
+            // The control: what is noticed below is the mutation, not a fault that was there before.
+            let healthy = Setting { mutation: None, ..setting.clone() };
+            let control = simulated(&kernel, &healthy, &buffers, grid);
+            assert_eq!(control.as_ref(), Ok(&expected), "seed {seed} without {mutation:?}");
             simulated(&kernel, &setting, &buffers, grid).as_ref() != Ok(&expected)
         })
     });
