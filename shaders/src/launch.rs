@@ -154,12 +154,24 @@ pub fn launch(
         frames: frames.map_or(0, |address| address.0),
     };
     let bytes = arguments.to_bytes();
-    let block = gpu.allocate(bytes.len() as u32, "arguments").map_err(memory)?;
-    gpu.upload(block, &bytes).map_err(memory)?;
-    let result = gpu.launch(&kernel.program, block);
-    gpu.free(block).map_err(memory)?;
+    let result = launch_with(gpu, kernel, &bytes);
     if let Some(frames) = frames {
         gpu.free(frames).map_err(memory)?;
     }
-    result.map_err(|cause| KernelLaunchError::Launch { kernel: name(), cause })
+    result
+}
+
+/// Launches with an argument block that lives as long as the launch.
+fn launch_with(gpu: &mut Gpu, kernel: &CompiledKernel, arguments: &[u8]) -> Result<LaunchReport, KernelLaunchError> {
+    let name = || kernel.name.clone();
+    let memory = |cause| KernelLaunchError::Memory { kernel: name(), cause };
+    let block = gpu.allocate(arguments.len() as u32, "arguments").map_err(memory)?;
+    let result = match gpu.upload(block, arguments) {
+        Ok(()) => {
+            gpu.launch(&kernel.program, block).map_err(|cause| KernelLaunchError::Launch { kernel: name(), cause })
+        }
+        Err(cause) => Err(memory(cause)),
+    };
+    gpu.free(block).map_err(memory)?;
+    result
 }
