@@ -187,11 +187,12 @@ pub fn check_in(
     })
 }
 
-/// [`check_in`] with the references of this crate; failures go to the folder for temporary files.
+/// [`check_in`] with the references of this crate; failures go to `target/golden-failures` of the workspace.
 pub fn check(name: &str, actual: &Picture, tolerance: Tolerance) -> Result<(), GoldenError> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("references");
     let update = std::env::var_os("UPDATE_GOLDEN").is_some_and(|value| value == "1");
-    check_in(&folder, &std::env::temp_dir(), name, actual, tolerance, update)
+    let failures = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("target").join("golden-failures");
+    check_in(&folder, &failures, name, actual, tolerance, update)
 }
 
 #[cfg(test)]

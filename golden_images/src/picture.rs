@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use image::{ImageFormat, ImageReader, RgbaImage};
+use image::{ImageError, ImageFormat, ImageReader, RgbaImage};
 
 /// Rows from the top, four bytes (red, green, blue, alpha) a pixel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,8 +73,10 @@ impl Picture {
     pub fn write(&self, path: &Path) -> Result<(), PictureError> {
         let image =
             RgbaImage::from_raw(self.width, self.height, self.rgba.clone()).expect("a picture has four bytes a pixel");
-        image
-            .save_with_format(path, ImageFormat::Png)
+        let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+        folder
+            .map_err(ImageError::from)
+            .and_then(|()| image.save_with_format(path, ImageFormat::Png))
             .map_err(|cause| PictureError::Write { path: path.to_path_buf(), cause })
     }
 
