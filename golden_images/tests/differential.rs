@@ -4,6 +4,9 @@
 use demos::scenes::{Filter, SCENES};
 use golden_images::scene_picture::{frame, picture};
 use gpu_core::config::GpuConfig;
+use gpu_core::gpu::EngineChoice;
+#[cfg(feature = "fast")]
+use gpu_core::gpu::HostLevel;
 use raster::{Device, Reference};
 
 /// Pixels; small, since every machine draws every scene.
@@ -43,6 +46,39 @@ fn a34_host_threads_do_not_change_a_picture() {
     let one = draw(1);
     for threads in [2, 3, 8] {
         assert!(draw(threads) == one, "{threads} host threads draw another picture than one");
+    }
+}
+
+/// Every engine of this host, by name.
+fn engines() -> Vec<(&'static str, EngineChoice)> {
+    #[allow(unused_mut, reason = "without the fast engine there is one")]
+    let mut engines = vec![("plain", EngineChoice::Plain)];
+    #[cfg(feature = "fast")]
+    for (name, level) in [("baseline", HostLevel::Baseline), ("AVX2", HostLevel::Avx2)] {
+        if level.is_available() {
+            engines.push((name, EngineChoice::Fast(level)));
+        } else {
+            println!("this host has no {name}: that engine is left out");
+        }
+    }
+    engines
+}
+
+#[test]
+fn a34_every_engine_draws_the_same_picture() {
+    for info in SCENES {
+        let frame = frame(info, Filter::Trilinear, SIZE.0, SIZE.1);
+        let pictures = engines().into_iter().map(|(name, engine)| {
+            let mut device = device("wide");
+            device.gpu_mut().set_engine(engine);
+            (name, picture(&mut device, &frame), device.report())
+        });
+        let pictures: Vec<_> = pictures.collect();
+        let (_, expected, report) = &pictures[0];
+        for (name, actual, counted) in &pictures[1..] {
+            assert!(actual == expected, "{} on the {name} engine differs from the plain one", info.name);
+            assert_eq!(counted, report, "{} on the {name} engine", info.name);
+        }
     }
 }
 
