@@ -8,7 +8,7 @@
 
 use super::access::{Hint, Space, View, fill_inactive, full};
 use super::lanes::{Host, Row, blend, canonicalize, map1, map2, ones_if, splat, spread};
-use super::operation::Operation;
+use super::operation::{Operation, Register, UNIFORM_REGISTERS};
 use crate::config::FirstSide;
 use crate::isa::table::Op;
 use crate::semantics::float;
@@ -34,8 +34,12 @@ pub(super) struct Frame<'a, const LANES: usize, const CHUNKS: usize> {
     pub divergences: &'a mut Vec<Divergence>,
     pub capacity: u32,
     pub first_side: FirstSide,
-    /// The bank's first stage.
+    /// The bank's first stage; `select_bank` keeps it and the register alike.
     pub first_stage: usize,
+    /// Control registers that are the same in every lane, by `Register`.
+    pub registers: [u32; UNIFORM_REGISTERS],
+    /// `mhartid` of lane 0.
+    pub first_thread: u32,
     /// All lanes that the warp has.
     pub all: u64,
     pub pc: u32,
@@ -455,8 +459,52 @@ impl<'a, const LANES: usize, const CHUNKS: usize> Frame<'a, LANES, CHUNKS> {
         Some(())
     }
 
+    /// `csrrs rd, csr, x0` for a register of `Register`.
+    #[inline(always)]
+    pub fn read_register<const MASKED: bool>(&mut self, o: &Operation) {
+        let register = o.immediate as usize;
+        if let Some(&value) = self.registers.get(register) {
+            return self.splat::<MASKED>(o.rd, value);
+        }
+        let first = if register == Register::Mhartid as usize { self.first_thread } else { 0 };
+        self.write::<MASKED>(o.rd, |_, chunk| {
+            let mut row = [0; LANES];
+            for (index, value) in row.iter_mut().enumerate() {
+                *value = first + (chunk * LANES + index) as u32;
+            }
+            row
+        });
+    }
+
+    /// Samples from the stages of this bank from now on.
+    pub fn select_bank(&mut self, bank: u32) {
+        self.registers[Register::TextureBank as usize] = bank;
+        self.first_stage = (bank as usize).saturating_mul(4);
+    }
+
+    /// `shfl.*`. Kernels mostly read one lane in all, which is a copy of that lane's value.
+    #[inline(always)]
+    pub fn shuffle<H: Host, const MASKED: bool>(&mut self, o: &Operation) {
+        let control = self.scalar(o.rs2);
+        let (b, clamp, segment) = (control & 63, control >> 6 & 63, control >> 12 & 63);
+        let is_readable = segment == 0 && b <= clamp && b < 32 && self.active >> (b & 31) & 1 != 0;
+        if o.op == Op::ShflIdx && is_readable {
+            let mut different = 0;
+            for chunk in 0..self.chunks() {
+                let row = map1(self.row(o.rs2, chunk), |other| ones_if(other != control));
+                different |= H::top_bits(&row) << (chunk * LANES);
+            }
+            if different & self.active::<MASKED>() == 0 {
+                let value = self.row(o.rs1, b as usize / LANES)[b as usize % LANES];
+                return self.splat::<MASKED>(o.rd, value);
+            }
+        }
+        self.shuffle_lanes::<MASKED>(o);
+    }
+
     /// `shfl.*`: rs2 is segment mask << 12 | clamp << 6 | b, read in the lane that it steers.
-    pub fn shuffle<const MASKED: bool>(&mut self, o: &Operation) {
+    #[inline(never)]
+    fn shuffle_lanes<const MASKED: bool>(&mut self, o: &Operation) {
         let active = self.active::<MASKED>();
         let chunks = self.chunks();
         let mut values = [0; MAX_CHUNKS * 4];

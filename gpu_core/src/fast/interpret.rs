@@ -230,11 +230,15 @@ impl<const LANES: usize, const CHUNKS: usize> Frame<'_, LANES, CHUNKS> {
                 let different = self.where_one::<H, MASKED>(o, |a| a != first);
                 self.splat::<MASKED>(o.rd, flag(different == 0));
             }
-            Op::ShflUp | Op::ShflDown | Op::ShflBfly | Op::ShflIdx => self.shuffle::<MASKED>(o),
+            Op::ShflUp | Op::ShflDown | Op::ShflBfly | Op::ShflIdx => self.shuffle::<H, MASKED>(o),
+
+            // Only those that `operation` lets through: a read, and a write of the texture bank.
+            Op::Csrrs => self.read_register::<MASKED>(o),
+            Op::Csrrw => self.select_bank(self.scalar(o.rs1)),
 
             // `operation` gives these a block length of zero.
             Op::Fence | Op::Ecall | Op::Ebreak | Op::Mret | Op::Wfi | Op::FenceI => return None,
-            Op::Csrrw | Op::Csrrs | Op::Csrrc | Op::Csrrwi | Op::Csrrsi | Op::Csrrci => return None,
+            Op::Csrrc | Op::Csrrwi | Op::Csrrsi | Op::Csrrci => return None,
             Op::LrW | Op::ScW | Op::AmoSwap | Op::AmoAdd | Op::AmoXor | Op::AmoAnd | Op::AmoOr => return None,
             Op::AmoMin | Op::AmoMax | Op::AmoMinu | Op::AmoMaxu => return None,
             Op::Wspawn | Op::Bar | Op::Om | Op::Rast => return None,

@@ -17,6 +17,8 @@ mod interpret;
 mod lanes;
 mod operation;
 
+use crate::config::LOCAL_MEMORY_BASE;
+use crate::isa::csr::Csr;
 use crate::memory::Memory;
 use crate::program::ProgramKind;
 use crate::semantics::Retired;
@@ -30,7 +32,7 @@ use access::{Hint, Sharing, Space};
 use frame::{Frame, MAX_CHUNKS, REGISTERS};
 use interpret::Stop;
 use lanes::Baseline;
-use operation::Operations;
+use operation::{Operations, Register, UNIFORM_REGISTERS};
 use std::sync::Arc;
 
 /// Which of the host's instruction sets is used. Results do not depend on it.
@@ -134,6 +136,21 @@ impl Fast {
         sharing: Sharing,
         run_frame: impl Fn(&mut Frame<LANES, CHUNKS>, &Operations),
     ) -> Run {
+        let config = &core.config;
+        let mut registers = [0; UNIFORM_REGISTERS];
+        for (register, value) in [
+            (Register::Mscratch, core.machine_csrs.get(&Csr::Mscratch.spec().number).copied().unwrap_or(0)),
+            (Register::WarpId, warp.0.into()),
+            (Register::CoreId, core.id.0.into()),
+            (Register::NumThreads, config.lanes),
+            (Register::NumWarps, config.warps),
+            (Register::NumCores, config.cores),
+            (Register::LocalMemBase, LOCAL_MEMORY_BASE.0),
+            (Register::TextureBank, core.warps[warp.index()].texture_bank),
+        ] {
+            registers[register as usize] = value;
+        }
+        let first_thread = (u32::from(core.id.0) * config.warps + u32::from(warp.0)) * config.lanes;
         let least = if core.program_kind == ProgramKind::Bare { IO_END.0 } else { 0 };
         let warp = &mut core.warps[warp.index()];
         // With an empty mask operands come from another lane; with another dynamic mode results are rounded otherwise.
@@ -153,6 +170,8 @@ impl Fast {
             capacity: core.config.ipdom_capacity,
             first_side: core.config.first_side,
             first_stage: (warp.texture_bank as usize).saturating_mul(4),
+            registers,
+            first_thread,
             all: core.config.full_mask().0,
             pc: warp.pc.0,
             active: 0,
@@ -165,12 +184,14 @@ impl Fast {
         frame.set_active(warp.mask.0);
         run_frame(&mut frame, &self.operations);
         let (pc, active) = (frame.pc, frame.active);
+        let bank = frame.registers[Register::TextureBank as usize];
         let run = Run {
             instructions: frame.executed,
             lane_instructions: frame.lane_instructions,
             is_progress: frame.is_progress,
         };
         warp.pc.0 = pc;
+        warp.texture_bank = bank;
         warp.set_mask(ThreadMask(active));
         run
     }
