@@ -10,8 +10,7 @@ fn main() -> ExitCode {
     match cli::run(cli::arguments::Cli::parse()) {
         Ok(code) => code,
         Err(failure) => {
-            // The whole chain of causes on one line, the outermost first.
-            eprintln!("error: {failure:#}");
+            cli::output::remark(&format!("error: {}", demos::report::describe(&failure)));
             ExitCode::from(2)
         }
     }

@@ -1,4 +1,4 @@
-//! Reports as JSON: one envelope for every command, so that scripts know what they read.
+//! What a program says: reports as JSON with one envelope for every command, errors with their causes, counts.
 
 use serde::Serialize;
 
@@ -24,9 +24,43 @@ pub fn to_json<Body: Serialize>(report: &str, body: &Body) -> String {
     text
 }
 
+/// An error and its causes, the outermost first. A cause that the text has already is not said again, and a cause that
+/// begins with `error: ` (WGSL reports do) loses that beginning.
+pub fn describe(failure: &anyhow::Error) -> String {
+    let mut text = String::new();
+    for cause in failure.chain() {
+        let cause = cause.to_string();
+        let cause = cause.strip_prefix("error: ").unwrap_or(&cause);
+        if !text.contains(cause) {
+            text.push_str(if text.is_empty() { "" } else { ": " });
+            text.push_str(cause);
+        }
+    }
+    text
+}
+
+/// `1 triangle`, `2 triangles`.
+pub fn count(number: u64, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_cause_is_said_once_and_without_a_second_error() {
+        let inner = anyhow::anyhow!("error: no definition\n  x.wgsl:1:2");
+        let twice = inner.context("error: no definition\n  x.wgsl:1:2").context("draw 0: its shader does not compile");
+        assert_eq!(describe(&twice), "draw 0: its shader does not compile: no definition\n  x.wgsl:1:2");
+        let told = anyhow::anyhow!("disk full").context("cannot write `a`: disk full").context("no picture");
+        assert_eq!(describe(&told), "no picture: cannot write `a`: disk full");
+    }
+
+    #[test]
+    fn one_is_singular() {
+        assert_eq!([0, 1, 2].map(|n| count(n, "triangle")), ["0 triangles", "1 triangle", "2 triangles"]);
+    }
 
     #[test]
     fn a_report_says_what_it_is() {

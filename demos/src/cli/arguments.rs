@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use demos::scenes::Filter;
+use raster::target::LARGEST_SIDE;
 
 /// A software GPU you can read: every pixel computed by WGSL kernels on simulated RISC-V SIMT cores.
 ///
@@ -38,6 +39,9 @@ pub enum Command {
     /// Run a RISC-V program (ELF32, raw image or .s) on the machine; the exit status is the program's
     Run(Run),
     /// Disassemble a program, or compile a .wgsl file and show its code with source lines beside it
+    ///
+    /// A compute shader is compiled alone. A fragment shader is linked into the tile kernel, as for a draw with the
+    /// depth test on and textures without mip levels; a scene's draw may differ in both.
     Disasm(Disasm),
     /// Measure the speed of the simulator on this computer
     Bench(Bench),
@@ -80,11 +84,11 @@ pub struct Render {
     /// The picture.
     #[command(flatten)]
     pub picture: Picture,
-    /// Where to write the PNG
+    /// Where to write the picture; the name ends in .png
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
     /// The moment of the animation, in seconds
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, value_parser = moment)]
     pub time: f32,
     /// Who renders: the simulated machine, or the plain reference (slow, the same pixels)
     #[arg(long, value_enum, default_value = "device")]
@@ -143,6 +147,9 @@ pub struct Bench {
     /// The machine
     #[arg(long, value_name = "NAME", default_value = "wide")]
     pub machine: String,
+    /// Measure only this scene in `bench frame`
+    #[arg(long, value_name = "NAME")]
+    pub scene: Option<String>,
     /// Picture size of `bench frame`
     #[arg(long, value_name = "WxH", default_value = "640x480", value_parser = Size::parse)]
     pub size: Size,
@@ -193,8 +200,13 @@ impl From<FilterName> for Filter {
     }
 }
 
-/// Largest side of a picture, in pixels.
-const LARGEST_SIDE: u32 = 8192;
+/// A moment of the animation, in seconds.
+fn moment(text: &str) -> Result<f32, String> {
+    match text.trim().parse::<f32>() {
+        Ok(seconds) if seconds.is_finite() => Ok(seconds),
+        _ => Err("a moment is a finite number of seconds, for example 1.5".to_string()),
+    }
+}
 
 /// The size of a picture, in pixels; neither is zero.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -245,6 +257,14 @@ mod tests {
         ] {
             let message = Size::parse(text).expect_err(text);
             assert!(message.contains(part), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn a_moment_is_finite() {
+        assert_eq!(moment("-1.5"), Ok(-1.5));
+        for text in ["nan", "inf", "-infinity", "1e39", "soon", ""] {
+            assert!(moment(text).is_err(), "{text}");
         }
     }
 

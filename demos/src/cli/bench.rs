@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::ensure;
 use demos::report;
-use demos::scenes::{SCENES, View};
+use demos::scenes::{SCENES, SceneInfo, View};
 use gpu_core::benchmark::{self, Kernel};
 use gpu_core::config::GpuConfig;
 use gpu_core::gpu::{EngineChoice, Gpu};
@@ -15,6 +15,7 @@ use raster::Backend;
 use serde::Serialize;
 
 use crate::cli::arguments::{self, BenchName};
+use crate::cli::output::emit;
 use crate::cli::picture;
 
 /// Shortest and longest time a figure may be measured, in seconds.
@@ -63,6 +64,7 @@ const MOST_ROUNDS: u32 = 1 << 24;
 
 /// Lane-instructions per second of the three kernels, on one host thread and on all.
 fn machine(options: &arguments::Bench) -> anyhow::Result<ExitCode> {
+    ensure!(options.scene.is_none(), "--scene is for `bench frame`; `bench machine` draws nothing");
     let mut config = GpuConfig::from_name(&options.machine)?;
     config.instruction_budget = u64::MAX;
     let all = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
@@ -101,16 +103,17 @@ fn machine(options: &arguments::Bench) -> anyhow::Result<ExitCode> {
     }
     bar.finish_and_clear();
     if options.json {
-        print!("{}", report::to_json("bench machine", &body));
+        emit(report::to_json("bench machine", &body))?;
         return Ok(ExitCode::SUCCESS);
     }
-    println!("machine {}, untimed, engine {}", body.machine, body.engine);
-    println!("{:12} {:>12} {:>16} {:>20}", "kernel", "host threads", "G lane-ops/s", "ns/warp-instruction");
+    let mut text = format!("machine {}, untimed, engine {}\n", body.machine, body.engine);
+    text += &format!("{:12} {:>12} {:>16} {:>20}\n", "kernel", "host threads", "G lane-ops/s", "ns/warp-instruction");
     for figure in &body.figures {
         let rate = figure.lane_instructions_per_second.unwrap_or(f64::NAN) / 1e9;
         let time = figure.nanoseconds_per_warp_instruction.unwrap_or(f64::NAN);
-        println!("{:12} {:>12} {rate:>16.2} {time:>20.2}", figure.kernel, figure.host_threads);
+        text += &format!("{:12} {:>12} {rate:>16.2} {time:>20.2}\n", figure.kernel, figure.host_threads);
     }
+    emit(text)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -137,11 +140,15 @@ struct FrameBody {
 
 /// Frames per second of every scene at every filter, host stages and read-back included.
 fn frame(options: &arguments::Bench) -> anyhow::Result<ExitCode> {
+    let scenes: Vec<&SceneInfo> = match &options.scene {
+        Some(name) => vec![picture::named(name)?],
+        None => SCENES.iter().collect(),
+    };
     let mut device = picture::device(&options.machine)?;
     let filters = demos::scenes::Filter::ALL;
-    let bar = progress((SCENES.len() * filters.len()) as u64);
+    let bar = progress((scenes.len() * filters.len()) as u64);
     let mut figures = Vec::new();
-    for info in SCENES {
+    for info in scenes {
         let scene = (info.make)(None)?;
         for filter in filters {
             bar.set_message(format!("{} {}", info.name, filter.name()));
@@ -181,15 +188,16 @@ fn frame(options: &arguments::Bench) -> anyhow::Result<ExitCode> {
     let body =
         FrameBody { machine: options.machine.clone(), width: options.size.width, height: options.size.height, figures };
     if options.json {
-        print!("{}", report::to_json("bench frame", &body));
+        emit(report::to_json("bench frame", &body))?;
         return Ok(ExitCode::SUCCESS);
     }
-    println!("machine {}, {} x {}, untimed", body.machine, body.width, body.height);
-    println!("{:10} {:10} {:>9} {:>9} {:>23}", "scene", "filter", "triangles", "frames/s", "M warp-instructions");
+    let mut text = format!("machine {}, {} x {}, untimed\n", body.machine, body.width, body.height);
+    text += &format!("{:10} {:10} {:>9} {:>9} {:>23}\n", "scene", "filter", "triangles", "frames/s", "M warp-instructions");
     for figure in &body.figures {
         let millions = figure.warp_instructions as f64 / 1e6;
         let FrameFigure { scene, filter, triangles, frames_per_second, .. } = figure;
-        println!("{scene:10} {filter:10} {triangles:>9} {frames_per_second:>9.1} {millions:>23.2}");
+        text += &format!("{scene:10} {filter:10} {triangles:>9} {frames_per_second:>9.1} {millions:>23.2}\n");
     }
+    emit(text)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -14,12 +14,13 @@ use shaders::front_end::{EntryStage, Module};
 use shaders::translate::{Options, translate};
 
 use crate::cli::arguments;
+use crate::cli::output::emit;
 
 #[derive(Serialize)]
-struct Body {
+struct Body<'a> {
     file: String,
     instructions: usize,
-    lines: Vec<listing::Line>,
+    lines: Vec<listing::Line<'a>>,
 }
 
 /// Loads or compiles, and prints.
@@ -34,9 +35,9 @@ pub fn run(options: &arguments::Disasm) -> anyhow::Result<ExitCode> {
     };
     let lines = listing::of_program(&program);
     if options.json {
-        print!("{}", report::to_json("disasm", &Body { file, instructions: lines.len(), lines }));
+        emit(report::to_json("disasm", &Body { file, instructions: lines.len(), lines }))?;
     } else {
-        print!("{}", listing::to_text(&lines));
+        emit(listing::to_text(&lines))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -3,6 +3,7 @@
 pub mod arguments;
 mod bench;
 mod disasm;
+pub mod output;
 mod picture;
 mod render;
 mod run;

@@ -4,12 +4,13 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use demos::load;
-use demos::scenes::{self, ModelScene, NamedScene, SCENES};
+use demos::scenes::{self, ModelScene, NamedScene, SCENES, SceneInfo};
 use gpu_core::config::GpuConfig;
 use raster::{Backend, Device, Reference};
 use texture::Image;
 
 use crate::cli::arguments::{BackendName, Picture};
+use crate::cli::output::remark;
 
 /// The picture of `--texture`, if given.
 fn given_texture(options: &Picture) -> anyhow::Result<Option<Image>> {
@@ -20,11 +21,20 @@ fn given_texture(options: &Picture) -> anyhow::Result<Option<Image>> {
 fn given_model(path: &Path, texture: Option<&Image>) -> anyhow::Result<NamedScene> {
     let model = load::model(path)?;
     for warning in &model.warnings {
-        eprintln!("warning: {}: {warning}", path.display());
+        remark(&format!("warning: {}: {warning}", path.display()));
     }
     let name = path.file_stem().map_or_else(|| "model".to_string(), |stem| stem.to_string_lossy().into_owned());
     let scene = ModelScene::new(&model, texture).with_context(|| format!("cannot show `{}`", path.display()))?;
     Ok(NamedScene { name, scene: Box::new(scene) })
+}
+
+/// The scene made in code that has this name.
+pub fn named(name: &str) -> anyhow::Result<&'static SceneInfo> {
+    let Some(info) = scenes::find(name) else {
+        let known: Vec<&str> = SCENES.iter().map(|info| info.name).collect();
+        bail!("there is no scene `{name}`; there are: {}", known.join(", "));
+    };
+    Ok(info)
 }
 
 /// The one scene that `render` draws: the model, the named scene, or the first.
@@ -34,10 +44,7 @@ pub fn scene(options: &Picture) -> anyhow::Result<NamedScene> {
         return given_model(path, texture.as_ref());
     }
     let name = options.scene.as_deref().unwrap_or(SCENES[0].name);
-    let Some(info) = scenes::find(name) else {
-        let known: Vec<&str> = SCENES.iter().map(|info| info.name).collect();
-        bail!("there is no scene `{name}`; there are: {}", known.join(", "));
-    };
+    let info = named(name)?;
     Ok(NamedScene { name: info.name.to_string(), scene: (info.make)(texture.as_ref())? })
 }
 

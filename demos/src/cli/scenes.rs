@@ -7,6 +7,7 @@ use demos::scenes::SCENES;
 use serde::Serialize;
 
 use crate::cli::arguments;
+use crate::cli::output::emit;
 
 #[derive(Serialize)]
 struct Entry {
@@ -22,12 +23,11 @@ pub fn run(options: &arguments::Scenes) -> anyhow::Result<ExitCode> {
             scenes: Vec<Entry>,
         }
         let scenes = SCENES.iter().map(|info| Entry { name: info.name, about: info.about }).collect();
-        print!("{}", report::to_json("scenes", &List { scenes }));
+        emit(report::to_json("scenes", &List { scenes }))?;
     } else {
         let widest = SCENES.iter().map(|info| info.name.len()).max().unwrap_or(0);
-        for info in SCENES {
-            println!("{:widest$}  {}", info.name, info.about);
-        }
+        let lines = SCENES.iter().map(|info| format!("{:widest$}  {}\n", info.name, info.about));
+        emit(lines.collect::<String>())?;
     }
     Ok(ExitCode::SUCCESS)
 }
