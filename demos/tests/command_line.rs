@@ -30,16 +30,19 @@ impl Folder {
         names
     }
 
-    /// Runs `warpaint` here, without any display.
+    /// `warpaint` to be run here, without any display.
+    fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_warpaint"));
+        command.args(arguments).current_dir(self.0.path());
+        for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    /// Runs [`Folder::command`] to its end.
     fn warpaint(&self, arguments: &[&str]) -> Output {
-        Command::new(env!("CARGO_BIN_EXE_warpaint"))
-            .args(arguments)
-            .current_dir(self.0.path())
-            .env_remove("DISPLAY")
-            .env_remove("WAYLAND_DISPLAY")
-            .env_remove("WAYLAND_SOCKET")
-            .output()
-            .expect("the program starts")
+        self.command(arguments).output().expect("the program starts")
     }
 }
 
@@ -55,6 +58,7 @@ fn refused(folder: &Folder, arguments: &[&str], parts: &[&str]) {
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
     assert!(!message.contains("panicked"), "{arguments:?}: {message}");
+    assert!(message.matches("error:").count() <= 1, "{arguments:?} says `error:` twice: {message}");
     for part in parts {
         assert!(message.contains(part), "{arguments:?} must say `{part}`: {message}");
     }
@@ -127,6 +131,10 @@ fn bad_programs_are_refused_by_name() {
     refused(&folder, &["run", "wrong.s"], &["wrong.s", "1"]);
     folder.write("empty.bin", "");
     refused(&folder, &["run", "empty.bin"], &["empty.bin"]);
+    folder.write("nothing.s", "# no instruction\n");
+    refused(&folder, &["run", "nothing.s"], &["nothing.s", "no instructions"]);
+    folder.write("shader.wgsl", "@compute @workgroup_size(1) fn main() {}\n");
+    refused(&folder, &["run", "shader.wgsl"], &["shader.wgsl", "warpaint disasm"]);
     folder.write("fine.s", program(0));
     refused(&folder, &["run", "fine.s", "--machine", "33c1w1t"], &["32"]);
     refused(&folder, &["run", "fine.s", "--machine", "nonsense"], &["nonsense"]);
@@ -187,6 +195,10 @@ fn bad_pictures_are_refused_and_leave_no_file() {
     render(&["--texture", "broken.png"], &["broken.png"]);
     folder.write("kind.xyz", "");
     render(&["--model", "kind.xyz"], &["kind.xyz"]);
+    render(&["--time", "nan"], &["finite", "seconds"]);
+    render(&["--time=-inf"], &["finite", "seconds"]);
+    refused(&folder, &["render", "--out", "out.jpg"], &["out.jpg", "out.png"]);
+    refused(&folder, &["render", "--out", "out"], &["`out`", "out.png"]);
     refused(&folder, &["render", "--size", "8x8", "--out", "no/such/folder/out.png"], &["no/such/folder"]);
 }
 
@@ -214,7 +226,10 @@ fn without_a_display_the_window_becomes_a_file() {
     let message = text(&output.stderr);
     assert!(output.status.success(), "{message}");
     assert_eq!(message.lines().count(), 1, "{message}");
-    assert!(message.contains("warpaint.png"), "{message}");
+    assert!(message.contains("warpaint.png") && message.contains("no display"), "{message}");
+    for builders in [".cargo", ".rs:"] {
+        assert!(!message.contains(builders), "the user has no use for `{builders}`: {message}");
+    }
     assert_eq!(folder.files(), ["warpaint.png"]);
 }
 
@@ -235,4 +250,87 @@ fn help_teaches_every_subcommand() {
     for word in ["view", "render", "scenes", "run", "disasm", "bench", "--machine", "Examples"] {
         assert!(help.contains(word), "{word}: {help}");
     }
+}
+
+/// A display that is named and is not there.
+#[test]
+fn a_display_that_cannot_be_reached_becomes_a_file_too() {
+    let folder = Folder::new();
+    let mut command = folder.command(&["--scene", "ground", "--size", "32x24"]);
+    let output = command.env("DISPLAY", ":98765").output().expect("the program starts");
+    let message = text(&output.stderr);
+    assert!(output.status.success(), "{message}");
+    assert_eq!(message.lines().count(), 1, "{message}");
+    assert!(!message.contains(".rs:") && !message.contains("panicked"), "{message}");
+    assert_eq!(folder.files(), ["warpaint.png"]);
+}
+
+#[test]
+fn output_that_cannot_be_written_is_an_error_and_no_panic() {
+    let Ok(full) = std::fs::OpenOptions::new().write(true).open("/dev/full") else {
+        println!("skipped: this system has no /dev/full");
+        return;
+    };
+    let folder = Folder::new();
+    folder.write("hello.s", program(0));
+    let mut commands =
+        vec![vec!["scenes"], vec!["scenes", "--json"], vec!["run", "hello.s"], vec!["disasm", "hello.s"]];
+    commands.push(vec!["render", "--size", "1x1", "--out", "out.png"]);
+    for arguments in commands {
+        let stdout = full.try_clone().expect("a file can be opened twice");
+        let output = folder.command(&arguments).stdout(stdout).output().expect("the program starts");
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
+        assert!(message.contains("standard output") && !message.contains("panicked"), "{arguments:?}: {message}");
+    }
+    // With nowhere to say it either, the exit status still does.
+    let stderr = full.try_clone().expect("a file can be opened twice");
+    let status = folder.command(&["run", "missing.s"]).stderr(stderr).status().expect("the program starts");
+    assert_eq!(status.code(), Some(2));
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let folder = Folder::new();
+    let (reader, writer) = std::io::pipe().expect("a pipe can be made");
+    drop(reader);
+    let output = folder.command(&["scenes"]).stdout(writer).output().expect("the program starts");
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), String::new()));
+}
+
+#[test]
+fn benchmarks_report_figures() {
+    let folder = Folder::new();
+    let bench = |arguments: &[&str]| -> serde_json::Value {
+        let output = folder.warpaint(&[&["bench"], arguments, &["--seconds", "0.01", "--json"]].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        serde_json::from_slice(&output.stdout).expect("it is JSON")
+    };
+    let positive = |figure: &serde_json::Value, name: &str| {
+        assert!(figure[name].as_f64().is_some_and(|value| value > 0.0), "{name}: {figure}");
+    };
+    let report = bench(&["machine", "--machine", "1c1w4t"]);
+    let figures = report["figures"].as_array().expect("a list");
+    // On one host thread, and on all where there are more.
+    assert!(matches!(figures.len(), 3 | 6), "{report}");
+    for kernels in figures.chunks(3) {
+        assert_eq!(kernels.iter().map(|f| &f["kernel"]).collect::<Vec<_>>(), ["arithmetic", "memory", "divergent"]);
+    }
+    for figure in figures {
+        for name in ["warp_instructions", "lane_instructions", "seconds", "lane_instructions_per_second"] {
+            positive(figure, name);
+        }
+    }
+    let report = bench(&["frame", "--size", "8x8", "--scene", "ground"]);
+    let figures = report["figures"].as_array().expect("a list");
+    assert_eq!(figures.iter().map(|f| &f["filter"]).collect::<Vec<_>>(), ["point", "bilinear", "trilinear"]);
+    for figure in figures {
+        assert_eq!(figure["scene"], "ground");
+        for name in ["triangles", "frames", "seconds", "frames_per_second"] {
+            positive(figure, name);
+        }
+    }
+    refused(&folder, &["bench", "frame", "--scene", "nowhere"], &["nowhere", "knot"]);
+    refused(&folder, &["bench", "machine", "--scene", "ground"], &["--scene", "bench frame"]);
+    refused(&folder, &["bench", "frame", "--seconds", "nan"], &["--seconds", "600"]);
 }

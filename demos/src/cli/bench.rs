@@ -138,7 +138,7 @@ struct FrameBody {
     figures: Vec<FrameFigure>,
 }
 
-/// Frames per second of every scene at every filter, host stages and read-back included.
+/// Frames per second of every scene, or of the one asked for, at every filter, host stages and read-back included.
 fn frame(options: &arguments::Bench) -> anyhow::Result<ExitCode> {
     let scenes: Vec<&SceneInfo> = match &options.scene {
         Some(name) => vec![picture::named(name)?],
@@ -192,7 +192,8 @@ fn frame(options: &arguments::Bench) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let mut text = format!("machine {}, {} x {}, untimed\n", body.machine, body.width, body.height);
-    text += &format!("{:10} {:10} {:>9} {:>9} {:>23}\n", "scene", "filter", "triangles", "frames/s", "M warp-instructions");
+    text +=
+        &format!("{:10} {:10} {:>9} {:>9} {:>23}\n", "scene", "filter", "triangles", "frames/s", "M warp-instructions");
     for figure in &body.figures {
         let millions = figure.warp_instructions as f64 / 1e6;
         let FrameFigure { scene, filter, triangles, frames_per_second, .. } = figure;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::cli::arguments::{self, BackendName};
+use crate::cli::output::remark;
 use crate::cli::render;
 
 /// Where the picture goes when there is no display.
@@ -12,7 +13,7 @@ const FALLBACK: &str = "warpaint.png";
 /// Opens the window, or says in one line why not and renders to a file.
 pub fn run(options: &arguments::View) -> anyhow::Result<ExitCode> {
     let Some(reason) = window(options)? else { return Ok(ExitCode::SUCCESS) };
-    eprintln!("no window ({reason}): writing the picture to {FALLBACK}");
+    remark(&format!("no window ({reason}): writing the picture to {FALLBACK}"));
     render::run(&arguments::Render {
         picture: options.picture.clone(),
         out: PathBuf::from(FALLBACK),
@@ -25,23 +26,22 @@ pub fn run(options: &arguments::View) -> anyhow::Result<ExitCode> {
 /// Runs the window until it is closed; the reason if there can be none.
 #[cfg(feature = "window")]
 fn window(options: &arguments::View) -> anyhow::Result<Option<String>> {
-    use demos::window::app::{self, Ended, Show};
+    use demos::window::app::{self, Ended};
+    use demos::window::machines::{Machines, offered};
     use demos::window::view_state::ViewState;
 
     use crate::cli::picture;
 
     let picture = &options.picture;
     let (scenes, scene) = picture::scenes(picture)?;
-    let mut machines = vec![picture.machine.clone()];
-    machines.extend(
-        gpu_core::config::GpuConfig::PRESETS.iter().map(ToString::to_string).filter(|name| *name != picture.machine),
-    );
+    let backend = Box::new(|machine: &str| Ok(Box::new(picture::device(machine)?) as Box<dyn raster::Backend>));
+    let machines = Machines::new(offered(&picture.machine), backend)?;
     let state = ViewState {
         scene,
         scene_count: scenes.len(),
         filter: picture.filter.into(),
         machine: 0,
-        machine_count: machines.len(),
+        machine_count: machines.count(),
         is_paused: false,
         has_overlay: true,
         camera: scenes[scene].scene.camera(),
@@ -49,10 +49,9 @@ fn window(options: &arguments::View) -> anyhow::Result<Option<String>> {
         width: picture.size.width,
         height: picture.size.height,
     };
-    let backend = Box::new(|machine: &str| Ok(Box::new(picture::device(machine)?) as Box<dyn raster::Backend>));
-    Ok(match app::run(Show { scenes, machines, backend }, state)? {
+    Ok(match app::run(scenes, machines, state)? {
         Ended::Closed => None,
-        Ended::NoDisplay(reason) => Some(reason),
+        Ended::NoWindow(reason) => Some(reason),
     })
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::Context;
-use raster::Backend;
+use raster::target::LARGEST_SIDE;
 use winit::application::ApplicationHandler;
 use winit::dpi::{PhysicalPosition, PhysicalSize};
 use winit::event::{ElementState, MouseButton, MouseScrollDelta, WindowEvent};
@@ -16,8 +16,10 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop};
 use winit::window::{Window, WindowId};
 
 use crate::overlay;
+use crate::report::{count, describe};
 use crate::scenes::{NamedScene, View};
 use crate::window::keys;
+use crate::window::machines::Machines;
 use crate::window::presenter::Presenter;
 use crate::window::view_state::{Change, ViewState};
 
@@ -26,53 +28,69 @@ const PIXELS_PER_STEP: f64 = 40.0;
 /// Weight of the newest frame in the smoothed frame time.
 const SMOOTHING: f64 = 0.1;
 
-/// What the window can show, and on what.
-pub struct Show {
-    /// At least one.
-    pub scenes: Vec<NamedScene>,
-    /// Names of the machines to go through; at least one.
-    pub machines: Vec<String>,
-    /// Makes the backend of a machine.
-    pub backend: MakeBackend,
-}
-
-/// Makes the backend of a machine from the machine's name.
-pub type MakeBackend = Box<dyn Fn(&str) -> anyhow::Result<Box<dyn Backend>>>;
-
 /// How a show ended.
 pub enum Ended {
     /// The user left.
     Closed,
-    /// There is no display; the reason.
-    NoDisplay(String),
+    /// There was never a picture in a window; the reason.
+    NoWindow(String),
 }
 
-/// Opens the window and runs it until the user leaves.
-pub fn run(show: Show, state: ViewState) -> anyhow::Result<Ended> {
-    // Inside catch_unwind: winit panics where a part of X11 (libxkbcommon-x11) is missing.
-    let created = catch_unwind(AssertUnwindSafe(EventLoop::new));
-    let event_loop = match created {
-        Ok(Ok(event_loop)) => event_loop,
-        Ok(Err(cause)) => return Ok(Ended::NoDisplay(cause.to_string())),
-        Err(_) => return Ok(Ended::NoDisplay("the window system could not be started".to_string())),
+/// Opens the window and runs it until the user leaves. There is at least one scene.
+pub fn run(scenes: Vec<NamedScene>, machines: Machines, state: ViewState) -> anyhow::Result<Ended> {
+    let event_loop = match quietly(EventLoop::new) {
+        Some(Ok(event_loop)) => event_loop,
+        Some(Err(cause)) => return Ok(Ended::NoWindow(without_place(&cause.to_string()))),
+        None => return Ok(Ended::NoWindow(NOT_STARTED.to_string())),
     };
-    let backend = (show.backend)(&show.machines[state.machine])?;
     let mut app = App {
-        show,
-        backend,
+        scenes,
+        machines,
         state,
         screen: None,
         drag: None,
         shown_at: Instant::now(),
         frame_seconds: None,
+        notice: None,
+        has_shown: false,
         is_leaving: false,
-        failure: None,
+        ended: Ok(Ended::Closed),
     };
-    event_loop.run_app(&mut app).context("the window system failed")?;
-    match app.failure {
-        Some(failure) => Err(failure),
-        None => Ok(Ended::Closed),
+    match event_loop.run_app(&mut app) {
+        Err(cause) if !app.has_shown => Ok(Ended::NoWindow(without_place(&cause.to_string()))),
+        Err(cause) => anyhow::bail!("the window system failed: {}", without_place(&cause.to_string())),
+        Ok(()) => app.ended,
     }
+}
+
+/// What is said where the window system gives no reason.
+const NOT_STARTED: &str = "the window system could not be started; is a part of it, such as libxkbcommon-x11, missing?";
+
+/// Runs what may panic in a window system with a missing part (winit does without libxkbcommon-x11); `None` if it did.
+/// The panic prints nothing.
+fn quietly<Output>(start: impl FnOnce() -> Output) -> Option<Output> {
+    let hook = std::panic::take_hook();
+    std::panic::set_hook(Box::new(|_| {}));
+    let outcome = catch_unwind(AssertUnwindSafe(start));
+    std::panic::set_hook(hook);
+    outcome.ok()
+}
+
+/// A message of the window system on one line, without the place in its source that it begins with.
+fn without_place(message: &str) -> String {
+    const BEFORE: &str = "os error at ";
+    let mut rest = message;
+    // `os error at FILE.rs:LINE: reason`, where the reason may be another of the kind.
+    while let Some(at) = rest.find(BEFORE) {
+        let place = &rest[at + BEFORE.len()..];
+        let Some(reason) = place.find(".rs:").and_then(|end| place[end..].find(": ").map(|past| end + past + 2)) else {
+            break;
+        };
+        rest = &place[reason..];
+    }
+    let line = rest.split_whitespace().collect::<Vec<_>>().join(" ");
+    let line = line.trim_end_matches('.');
+    if line.contains("DISPLAY") { format!("no display: {line}") } else { line.to_string() }
 }
 
 /// The window and the way into it.
@@ -82,8 +100,8 @@ struct Screen {
 }
 
 struct App {
-    show: Show,
-    backend: Box<dyn Backend>,
+    scenes: Vec<NamedScene>,
+    machines: Machines,
     state: ViewState,
     screen: Option<Screen>,
     /// Where the pointer was last, while the button is held; not a number until it moves.
@@ -91,8 +109,12 @@ struct App {
     shown_at: Instant,
     /// Smoothed over frames.
     frame_seconds: Option<f64>,
+    /// What went wrong last, shown until the scene or the machine changes.
+    notice: Option<String>,
+    /// Whether a picture has been in the window.
+    has_shown: bool,
     is_leaving: bool,
-    failure: Option<anyhow::Error>,
+    ended: anyhow::Result<Ended>,
 }
 
 impl App {
@@ -100,7 +122,7 @@ impl App {
         let size = PhysicalSize::new(self.state.width, self.state.height);
         let attributes = Window::default_attributes().with_title("Warpaint").with_inner_size(size);
         let window = Arc::new(event_loop.create_window(attributes).context("cannot open a window")?);
-        let inner = window.inner_size();
+        let inner = drawable(window.inner_size());
         let presenter = Presenter::new(&window, inner.width.max(1), inner.height.max(1))?;
         self.state.resize(inner.width, inner.height);
         window.request_redraw();
@@ -117,7 +139,7 @@ impl App {
         self.frame_seconds = Some(smoothed);
         // A long stop (the window was hidden, the machine changed) is no leap of the animation.
         self.state.advance(since.min(0.25) as f32);
-        let NamedScene { name, scene } = &self.show.scenes[self.state.scene];
+        let NamedScene { name, scene } = &self.scenes[self.state.scene];
         let state = &self.state;
         let frame = scene.frame(&View {
             width: state.width,
@@ -126,33 +148,59 @@ impl App {
             filter: state.filter,
             camera: state.camera,
         });
-        let triangles = frame.triangle_count();
-        let target = self.backend.render(&frame)?;
-        let mut words: Vec<u32> = target.shown().collect();
+        let mut words: Vec<u32> = match self.machines.render(&frame) {
+            Ok((target, message)) => {
+                self.notice = message.or(self.notice.take());
+                target.shown().collect()
+            }
+            // A window that cannot show the first scene has no use; one that cannot show another says why.
+            Err(failure) if !self.has_shown => return Err(failure),
+            Err(failure) => {
+                self.notice = Some(format!("scene {name}: {}", describe(&failure)));
+                vec![0xff00_0000; state.width as usize * state.height as usize]
+            }
+        };
+        let mut lines = Vec::new();
         if state.has_overlay {
-            let machine = &self.show.machines[state.machine];
-            let mut lines = vec![
+            lines.extend([
                 format!(
                     "{:5.1} ms  {:4.1} frames/s  {}",
                     smoothed * 1e3,
                     1.0 / smoothed.max(1e-6),
                     screen.presenter.name()
                 ),
-                format!("scene {name}  {triangles} triangles  filter {}", state.filter.name()),
-                format!("machine {machine}{}", if state.is_paused { "  paused" } else { "" }),
-            ];
+                format!(
+                    "scene {name}  {}  filter {}",
+                    count(frame.triangle_count() as u64, "triangle"),
+                    state.filter.name()
+                ),
+                format!("machine {}{}", self.machines.name(), if state.is_paused { "  paused" } else { "" }),
+            ]);
             lines.extend(keys::HELP.iter().map(ToString::to_string));
+        }
+        lines.extend(self.notice.iter().flat_map(|text| text.lines().map(str::to_string)));
+        if !lines.is_empty() {
             overlay::draw(&mut words, state.width, state.height, &lines);
         }
-        screen.presenter.present(&words, state.width, state.height)?;
+        match screen.presenter.present(&words, state.width, state.height) {
+            Ok(()) => self.has_shown = true,
+            Err(cause) if !self.has_shown => {
+                self.ended = Ok(Ended::NoWindow(describe(&cause.into())));
+                self.is_leaving = true;
+            }
+            Err(cause) => return Err(cause.into()),
+        }
         Ok(())
     }
 
     fn follow(&mut self, change: Change, event_loop: &ActiveEventLoop) -> anyhow::Result<()> {
         match change {
             Change::Redraw => {}
-            Change::Scene => self.state.camera = self.show.scenes[self.state.scene].scene.camera(),
-            Change::Machine => self.backend = (self.show.backend)(&self.show.machines[self.state.machine])?,
+            Change::Scene => {
+                self.state.camera = self.scenes[self.state.scene].scene.camera();
+                self.notice = None;
+            }
+            Change::Machine => self.notice = self.machines.choose(self.state.machine).err().map(|e| describe(&e)),
             Change::Quit => {
                 self.is_leaving = true;
                 event_loop.exit();
@@ -168,6 +216,7 @@ impl App {
         match event {
             WindowEvent::CloseRequested => self.follow(Change::Quit, event_loop)?,
             WindowEvent::Resized(size) => {
+                let size = drawable(size);
                 self.state.resize(size.width, size.height);
                 self.follow(Change::Redraw, event_loop)?;
             }
@@ -199,6 +248,9 @@ impl App {
             }
             WindowEvent::RedrawRequested if self.state.is_visible() && !self.is_leaving => {
                 self.draw()?;
+                if self.is_leaving {
+                    event_loop.exit();
+                }
                 // A paused picture is drawn again only when something changes.
                 if let Some(screen) = self.screen.as_ref().filter(|_| !self.state.is_paused) {
                     screen.window.request_redraw();
@@ -216,22 +268,61 @@ impl App {
     }
 }
 
+/// The part of a window, from its upper left corner, that a picture can cover.
+fn drawable(window: PhysicalSize<u32>) -> PhysicalSize<u32> {
+    PhysicalSize::new(window.width.min(LARGEST_SIDE), window.height.min(LARGEST_SIDE))
+}
+
 impl ApplicationHandler for App {
     fn resumed(&mut self, event_loop: &ActiveEventLoop) {
         event_loop.set_control_flow(ControlFlow::Wait);
-        if self.screen.is_none()
-            && let Err(failure) = self.open(event_loop)
-        {
-            self.failure = Some(failure);
-            event_loop.exit();
+        if self.screen.is_some() {
+            return;
         }
+        let reason = match quietly(|| self.open(event_loop)) {
+            Some(Ok(())) => return,
+            Some(Err(failure)) => without_place(&describe(&failure)),
+            None => NOT_STARTED.to_string(),
+        };
+        self.ended = Ok(Ended::NoWindow(reason));
+        self.is_leaving = true;
+        event_loop.exit();
     }
 
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         if let Err(failure) = self.handle(event_loop, event) {
-            self.failure.get_or_insert(failure);
+            if self.ended.is_ok() {
+                self.ended = Err(failure);
+            }
             self.is_leaving = true;
             event_loop.exit();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reasons_name_no_source_of_the_window_system() {
+        let plain = "os error at /x/.cargo/registry/winit-0.30/src/platform_impl/linux/mod.rs:765: neither A nor DISPLAY is set.";
+        assert_eq!(without_place(plain), "no display: neither A nor DISPLAY is set");
+        let nested = format!("cannot open a window: os error at b.rs:1: {plain}");
+        assert_eq!(without_place(&nested), "no display: neither A nor DISPLAY is set");
+        assert_eq!(without_place("the server\nis gone"), "the server is gone");
+        assert_eq!(without_place("os error at nowhere"), "os error at nowhere");
+    }
+
+    #[test]
+    fn a_panic_of_the_window_system_is_no_panic_of_ours() {
+        assert_eq!(quietly(|| 3), Some(3));
+        assert_eq!(quietly(|| -> u32 { panic!("libxkbcommon-x11 is missing") }), None);
+    }
+
+    #[test]
+    fn a_picture_is_never_larger_than_the_largest_target() {
+        assert_eq!(drawable(PhysicalSize::new(9000, 3)), PhysicalSize::new(LARGEST_SIDE, 3));
+        assert_eq!(drawable(PhysicalSize::new(0, 20_000)), PhysicalSize::new(0, LARGEST_SIDE));
     }
 }

@@ -34,7 +34,7 @@ pub enum Action {
 /// How far a movement key pans.
 const PAN_STEP: f32 = 0.05;
 
-/// The lines of the help text, in the order of the table in the manual.
+/// The lines of the help text, as the overlay shows them.
 pub const HELP: &[&str] = &[
     "drag: orbit    wheel or + -: zoom    W A S D (by position) or arrows: pan",
     "N: next scene    B: scene before    F: filter    M: machine    P or space: pause",

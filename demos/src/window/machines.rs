@@ -1,0 +1,141 @@
+//! The machines that the window goes through, and the backend of the one in use. A machine that cannot be made or
+//! cannot draw never takes the place of one that can.
+
+use gpu_core::config::GpuConfig;
+use raster::tile_shape::TileShape;
+use raster::{Backend, Frame, Target};
+
+use crate::report::describe;
+
+/// Makes the backend of a machine from the machine's name.
+pub type MakeBackend = Box<dyn Fn(&str) -> anyhow::Result<Box<dyn Backend>>>;
+
+/// Names of machines to go through: `first`, then the presets that can draw.
+pub fn offered(first: &str) -> Vec<String> {
+    let can_draw = |name: &str| GpuConfig::from_name(name).is_ok_and(|config| TileShape::for_machine(&config).is_ok());
+    let others = GpuConfig::PRESETS.iter().filter(|name| **name != first && can_draw(name));
+    std::iter::once(first).chain(others.copied()).map(str::to_string).collect()
+}
+
+/// A machine in use.
+struct InUse {
+    index: usize,
+    backend: Box<dyn Backend>,
+}
+
+/// The machines and the one in use.
+pub struct Machines {
+    names: Vec<String>,
+    make: MakeBackend,
+    now: InUse,
+    /// The machine before, until the one in use has drawn a frame.
+    before: Option<InUse>,
+}
+
+impl Machines {
+    /// Starts with the first of `names`, of which there is at least one.
+    pub fn new(names: Vec<String>, make: MakeBackend) -> anyhow::Result<Self> {
+        let now = InUse { index: 0, backend: make(&names[0])? };
+        Ok(Self { names, make, now, before: None })
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.names.len()
+    }
+
+    /// The name of the one in use.
+    pub fn name(&self) -> &str {
+        &self.names[self.now.index]
+    }
+
+    /// Takes another machine into use. On an error the one in use stays.
+    pub fn choose(&mut self, index: usize) -> anyhow::Result<()> {
+        let backend = (self.make)(&self.names[index])?;
+        let previous = std::mem::replace(&mut self.now, InUse { index, backend });
+        // If the previous one has not drawn either, the one before it is still the way back.
+        self.before.get_or_insert(previous);
+        Ok(())
+    }
+
+    /// Draws. If a new machine cannot, the one before draws instead, stays in use, and a message says so.
+    pub fn render(&mut self, frame: &Frame) -> anyhow::Result<(Target, Option<String>)> {
+        match self.now.backend.render(frame) {
+            Ok(target) => {
+                self.before = None;
+                Ok((target, None))
+            }
+            Err(cause) => {
+                let failure = anyhow::Error::from(cause);
+                let Some(before) = self.before.take() else { return Err(failure) };
+                let message = format!("machine {}: {}", self.name(), describe(&failure));
+                self.now = before;
+                Ok((self.now.backend.render(frame)?, Some(message)))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use raster::{Clear, Device, Reference, RenderError};
+
+    /// A backend that draws nothing, ever.
+    struct Broken;
+
+    impl Backend for Broken {
+        fn render(&mut self, _: &Frame) -> Result<Target, RenderError> {
+            Err(RenderError::IndexCount { draw: 0, count: 7 })
+        }
+
+        fn name(&self) -> &str {
+            "broken"
+        }
+    }
+
+    fn machines() -> Machines {
+        let make: MakeBackend = Box::new(|name: &str| match name {
+            "broken" => Ok(Box::new(Broken) as Box<dyn Backend>),
+            "absent" => anyhow::bail!("there is none"),
+            _ => Ok(Box::new(Reference::new()) as Box<dyn Backend>),
+        });
+        Machines::new(["good", "absent", "broken", "fine"].map(str::to_string).to_vec(), make)
+            .expect("the first is good")
+    }
+
+    const FRAME: Frame = Frame { width: 2, height: 1, clear: Clear::BLACK, draws: Vec::new() };
+
+    #[test]
+    fn every_offered_machine_can_be_made_and_those_with_two_lanes_are_not_offered() {
+        let names = offered("wide");
+        for name in &names {
+            let config = GpuConfig::from_name(name).unwrap_or_else(|error| panic!("{name}: {error}"));
+            Device::new(config).unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+        assert_eq!(names, ["wide", "vortex-4w4t", "vortex-2w8t", "vortex-4w8t", "vortex-8w4t"]);
+        assert_eq!(offered("1c2w8t")[..2], ["1c2w8t", "vortex-4w4t"]);
+    }
+
+    #[test]
+    fn a_machine_that_cannot_be_made_leaves_the_old_one() {
+        let mut machines = machines();
+        assert!(machines.choose(1).is_err());
+        assert_eq!(machines.name(), "good");
+        assert_eq!(machines.render(&FRAME).expect("the old one draws").1, None);
+    }
+
+    #[test]
+    fn a_machine_that_cannot_draw_gives_way_to_the_last_that_could() {
+        let mut machines = machines();
+        machines.choose(2).expect("it can be made");
+        // Chosen again before any frame: the way back is still `good`.
+        machines.choose(2).expect("it can be made");
+        let (_, message) = machines.render(&FRAME).expect("`good` draws");
+        assert!(message.is_some_and(|text| text.contains("broken") && text.contains("7 indices")));
+        assert_eq!(machines.name(), "good");
+        machines.choose(3).expect("it can be made");
+        assert_eq!(machines.render(&FRAME).expect("it draws").1, None);
+        assert_eq!(machines.name(), "fine");
+    }
+}
