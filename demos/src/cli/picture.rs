@@ -49,6 +49,7 @@ pub fn scene(options: &Picture) -> anyhow::Result<NamedScene> {
 }
 
 /// All scenes that `view` goes through, and the index of the one to begin with. A model comes first.
+#[cfg(feature = "window")]
 pub fn scenes(options: &Picture) -> anyhow::Result<(Vec<NamedScene>, usize)> {
     let first = scene(options)?;
     if options.model.is_none() && options.texture.is_none() {

@@ -40,7 +40,7 @@ pub enum Ended {
 pub fn run(scenes: Vec<NamedScene>, machines: Machines, state: ViewState) -> anyhow::Result<Ended> {
     let event_loop = match quietly(EventLoop::new) {
         Some(Ok(event_loop)) => event_loop,
-        Some(Err(cause)) => return Ok(Ended::NoWindow(without_place(&cause.to_string()))),
+        Some(Err(cause)) => return Ok(Ended::NoWindow(format!("no display: {}", without_place(&cause.to_string())))),
         None => return Ok(Ended::NoWindow(NOT_STARTED.to_string())),
     };
     let mut app = App {
@@ -89,8 +89,7 @@ fn without_place(message: &str) -> String {
         rest = &place[reason..];
     }
     let line = rest.split_whitespace().collect::<Vec<_>>().join(" ");
-    let line = line.trim_end_matches('.');
-    if line.contains("DISPLAY") { format!("no display: {line}") } else { line.to_string() }
+    line.trim_end_matches('.').to_string()
 }
 
 /// The window and the way into it.
@@ -307,9 +306,9 @@ mod tests {
     #[test]
     fn reasons_name_no_source_of_the_window_system() {
         let plain = "os error at /x/.cargo/registry/winit-0.30/src/platform_impl/linux/mod.rs:765: neither A nor DISPLAY is set.";
-        assert_eq!(without_place(plain), "no display: neither A nor DISPLAY is set");
+        assert_eq!(without_place(plain), "neither A nor DISPLAY is set");
         let nested = format!("cannot open a window: os error at b.rs:1: {plain}");
-        assert_eq!(without_place(&nested), "no display: neither A nor DISPLAY is set");
+        assert_eq!(without_place(&nested), "neither A nor DISPLAY is set");
         assert_eq!(without_place("the server\nis gone"), "the server is gone");
         assert_eq!(without_place("os error at nowhere"), "os error at nowhere");
     }
