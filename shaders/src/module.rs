@@ -2,7 +2,7 @@
 //!
 //! Before: `front_end`, which makes it. After: everything that reads WGSL.
 
-mod texture_stages;
+pub(crate) mod texture_stages;
 
 use naga::valid::ModuleInfo;
 use naga::{Handle, ShaderStage};

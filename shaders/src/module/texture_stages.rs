@@ -78,7 +78,8 @@ fn walk(module: &Module, function: &Function, arguments: &Arguments, found: &mut
     }
 }
 
-fn collect_calls(block: &naga::Block, calls: &mut Vec<(Handle<Function>, Vec<Handle<Expression>>)>) {
+/// The calls of a block and of the blocks inside it: callee and arguments, in the order of the source.
+pub(crate) fn collect_calls(block: &naga::Block, calls: &mut Vec<(Handle<Function>, Vec<Handle<Expression>>)>) {
     for statement in block.iter() {
         match statement {
             Statement::Call { function, arguments, .. } => calls.push((*function, arguments.clone())),

@@ -3,9 +3,10 @@
 //! Pointers travel into calls, so a function also tells which of its pointer arguments it indexes so; functions only call
 //! earlier ones, which makes one pass over the arena enough.
 
+use crate::module::texture_stages::collect_calls;
 use std::collections::BTreeSet;
 
-use naga::{Expression, Function, GlobalVariable, Handle, LocalVariable, Statement};
+use naga::{Expression, Function, GlobalVariable, Handle, LocalVariable};
 
 use super::layout::Types;
 use super::places::LARGEST_CHOICE;
@@ -92,25 +93,6 @@ fn root(function: &Function, mut expression: Handle<Expression>) -> Root {
             Expression::FunctionArgument(index) => return Root::Argument(index),
             Expression::GlobalVariable(global) => return Root::Global(global),
             _ => return Root::None,
-        }
-    }
-}
-
-fn collect_calls(block: &naga::Block, calls: &mut Vec<(Handle<Function>, Vec<Handle<Expression>>)>) {
-    for statement in block.iter() {
-        match statement {
-            Statement::Call { function, arguments, .. } => calls.push((*function, arguments.clone())),
-            Statement::Block(block) => collect_calls(block, calls),
-            Statement::If { accept, reject, .. } => {
-                collect_calls(accept, calls);
-                collect_calls(reject, calls);
-            }
-            Statement::Switch { cases, .. } => cases.iter().for_each(|case| collect_calls(&case.body, calls)),
-            Statement::Loop { body, continuing, .. } => {
-                collect_calls(body, calls);
-                collect_calls(continuing, calls);
-            }
-            _ => {}
         }
     }
 }
