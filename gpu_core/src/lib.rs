@@ -10,6 +10,7 @@ pub mod load;
 pub mod memory;
 pub mod observe;
 pub mod program;
+pub mod retired;
 pub mod semantics;
 pub mod snapshot;
 pub mod trap;

@@ -3,7 +3,7 @@
 //! Before: the run loop. After: traces, profiles, race checks, tests. An observer sees what `Retired` holds and
 //! nothing else of the machine, and cannot change it.
 
-use crate::semantics::Retired;
+use crate::retired::Retired;
 use crate::units::{CoreId, WarpId};
 
 /// Sees every instruction, in the order in which the run loop executes them, after its request was served.

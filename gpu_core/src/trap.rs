@@ -5,6 +5,7 @@
 
 use crate::isa::table::Extension;
 use crate::units::{Address, CoreId, ThreadMask, WarpId};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A program that cannot go on: what happened, and where.
@@ -58,7 +59,7 @@ impl fmt::Display for At<'_> {
 }
 
 /// What a memory access wanted.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum AccessKind {
     /// A load.
     Load,
@@ -82,7 +83,7 @@ impl fmt::Display for AccessKind {
 }
 
 /// A barrier, local to a core or spanning the machine.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum BarrierScope {
     /// Between the warps of a core.
     Local,

@@ -4,6 +4,7 @@
 //! `semantics`, or a word for a code segment. Layouts: the RISC-V unprivileged specification, "RV32I Base Integer
 //! Instruction Set", immediate encoding variants.
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::sync::LazyLock;
 
 use super::extension_set::ExtensionSet;
@@ -71,6 +72,20 @@ impl Instruction {
                 _ => 0,
             }
         })
+    }
+}
+
+/// Saved as its word.
+impl Serialize for Instruction {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        encode(self).map_err(serde::ser::Error::custom)?.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Instruction {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let word = u32::deserialize(deserializer)?;
+        decode(word).ok_or_else(|| serde::de::Error::custom(format!("{word:#010x} is no instruction")))
     }
 }
 

@@ -16,16 +16,16 @@ mod float_lanes;
 mod integer;
 mod mask;
 mod memory_access;
-pub mod retired;
 mod step;
 mod texture_unit;
 mod vote;
 pub mod warp;
 
+pub use crate::retired;
+pub use crate::retired::Retired;
 pub use code::Code;
 pub use core_state::CoreState;
 pub use memory_access::complete;
-pub use retired::Retired;
 pub use step::step;
 pub(crate) use step::trap_at;
 pub use warp::Warp;

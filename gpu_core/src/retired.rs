@@ -1,6 +1,6 @@
 //! What one executed instruction did, for whoever counts, times or watches: never a register's contents.
 //!
-//! Before: `step` fills it. After: the run loop serves its request; observers and `timing` read it. One record is
+//! Before: `semantics::step` fills it. After: the run loop serves its request; observers and `timing` read it. One record is
 //! reused for all instructions, so fields that the instruction does not concern keep old contents: read [`Effect`] first.
 
 use crate::isa::encoding::Instruction;
@@ -10,7 +10,7 @@ use crate::units::{Address, MAX_LANES, ThreadMask};
 use serde::{Deserialize, Serialize};
 
 /// One executed instruction of one warp.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Retired {
     /// Where it was.
     pub pc: Address,
@@ -33,7 +33,7 @@ pub struct Retired {
 }
 
 /// What an instruction did beyond writing registers.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Effect {
     /// Nothing.
     None,
@@ -124,7 +124,7 @@ impl Modify {
 }
 
 /// The addresses of a load, store or atomic.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryAccess {
     /// What was done.
     pub kind: AccessKind,
@@ -141,7 +141,7 @@ pub struct MemoryAccess {
 }
 
 /// The addresses of a `tex`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TexelAccess {
     /// The stage.
     pub stage: u32,
