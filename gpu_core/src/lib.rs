@@ -13,6 +13,7 @@ pub mod program;
 pub mod retired;
 pub mod semantics;
 pub mod snapshot;
+pub mod timing;
 pub mod trap;
 pub mod units;
 mod untimed;
