@@ -8,7 +8,7 @@ use anyhow::ensure;
 use demos::report;
 use demos::scenes::{SCENES, SceneInfo, View};
 use gpu_core::benchmark::{self, Kernel};
-use gpu_core::config::GpuConfig;
+use gpu_core::config::{GpuConfig, LARGEST_BUDGET};
 use gpu_core::gpu::{EngineChoice, Gpu};
 use indicatif::{ProgressBar, ProgressStyle};
 use raster::Backend;
@@ -66,7 +66,7 @@ const MOST_ROUNDS: u32 = 1 << 24;
 fn machine(options: &arguments::Bench) -> anyhow::Result<ExitCode> {
     ensure!(options.scene.is_none(), "--scene is for `bench frame`; `bench machine` draws nothing");
     let mut config = GpuConfig::from_name(&options.machine)?;
-    config.instruction_budget = u64::MAX;
+    config.instruction_budget = LARGEST_BUDGET;
     let all = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let threads: Vec<usize> = if all > 1 { vec![1, all] } else { vec![1] };
     let bar = progress((Kernel::ALL.len() * threads.len()) as u64);

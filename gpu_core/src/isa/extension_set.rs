@@ -48,6 +48,16 @@ impl ExtensionSet {
         self.0 >> extension as u32 & 1 != 0
     }
 
+    /// A bit for each member, by its place in [`Extension::EVERY`].
+    pub const fn to_bits(self) -> u32 {
+        self.0
+    }
+
+    /// The set of these bits; bits of no extension are dropped.
+    pub const fn from_bits(bits: u32) -> Self {
+        Self(bits & Self::ALL.0)
+    }
+
     /// The members in the order of [`Extension`].
     pub fn iter(self) -> impl Iterator<Item = Extension> {
         Extension::EVERY.iter().copied().filter(move |&extension| self.contains(extension))

@@ -1,10 +1,22 @@
 //! The figures of a machine: one plain, validated structure and its presets.
 //!
-//! After: `gpu` builds a machine from it. Defaults of the `vortex-*` presets follow Skybox's (2024) configuration files.
+//! Every field is a row of a table (`row`): those that programs can see here, those that only cost time in `timing`.
+//! Checks, text and documents read the rows. After: `gpu` builds a machine from it.
+
+mod geometry;
+mod row;
+mod table;
+mod text;
+mod timing;
+
+pub use row::{Kind, Row, Shape, Source};
+pub use table::rows;
+pub use text::{fnv1a, nearest};
+pub use timing::*;
 
 use crate::isa::extension_set::ExtensionSet;
 use crate::units::{Address, ThreadMask};
-use serde::{Deserialize, Serialize};
+use row::{blocks, choices, max, multiple, number};
 
 /// First byte of each core's local memory.
 pub const LOCAL_MEMORY_BASE: Address = Address(0xffff_0000);
@@ -16,72 +28,68 @@ pub const HEAP_BASE: Address = Address(0x0001_0000);
 pub const STACK_TOP: Address = Address(0xffff_0000);
 /// Bytes of stack of one hardware thread.
 pub const STACK_BYTES_PER_LANE: u32 = 8 << 10;
+/// The largest instruction budget: more than a lifetime of simulation, and a number that every file format can hold.
+pub const LARGEST_BUDGET: u64 = i64::MAX as u64;
 
-/// Which side of a divergent `split` runs first. It never changes the result of a race-free program.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum FirstSide {
-    /// The lanes whose condition holds.
-    True,
-    /// The lanes whose condition does not hold.
-    False,
-    /// The side with more lanes; the true side if they are equal (Skybox).
-    Larger,
-    /// The side with fewer lanes; the true side if they are equal (Vortex 3).
-    Smaller,
+choices! {
+    /// Which side of a divergent `split` runs first. It never changes the result of a race-free program.
+    FirstSide {
+        /// The lanes whose condition holds.
+        True "true",
+        /// The lanes whose condition does not hold.
+        False "false",
+        /// The side with more lanes; the true side if they are equal (Skybox).
+        Larger "larger",
+        /// The side with fewer lanes; the true side if they are equal (Vortex 3).
+        Smaller "smaller",
+    }
+    /// What an access to an address that is no multiple of its size does. Atomics always trap.
+    MisalignedPolicy {
+        /// `Split` for ELF, raw and assembled programs; `Trap` for compiled kernels.
+        ByProgram "by_program",
+        /// The access is done in parts.
+        Split "split",
+        /// The access traps.
+        Trap "trap",
+    }
 }
 
-/// What an access to an address that is no multiple of its size does. Atomics always trap.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum MisalignedPolicy {
-    /// `Split` for ELF, raw and assembled programs; `Trap` for compiled kernels.
-    ByProgram,
-    /// The access is done in parts.
-    Split,
-    /// The access traps.
-    Trap,
-}
-
-/// All figures of a machine that its programs, or its speed on the host, can depend on.
-///
-/// Change fields freely; [`GpuConfig::validate`] is called by `Gpu::new`.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct GpuConfig {
-    /// Cores, 1 to 32.
-    pub cores: u32,
-    /// Warps of a core, 1 to 32.
-    pub warps: u32,
-    /// Lanes of a warp, 1 to 32.
-    pub lanes: u32,
-    /// Instruction-set extensions; a word of another extension is illegal.
-    pub extensions: ExtensionSet,
-    /// Local memory of a core, in bytes: a multiple of 4, at most 65536.
-    pub local_bytes: u32,
-    /// Divergences that may be nested in a warp by `split`, 1 to 1024.
-    pub ipdom_capacity: u32,
-    /// Barriers of a core, 1 to 1024.
-    pub barriers: u32,
-    /// Barriers that span the machine, 1 to 1024.
-    pub global_barriers: u32,
-    /// Texture stages of a core, four to a bank: a multiple of 4 from 4 to 1024.
-    pub texture_stages: u32,
-    /// Which side of a `split` runs first.
-    pub first_side: FirstSide,
-    /// What misaligned accesses do.
-    pub misaligned: MisalignedPolicy,
-    /// Warp-instructions without progress after which the watchdog looks for a repeating state. At least 1.
-    pub progress_interval: u64,
-    /// Warp-instructions a launch may run in all. At least 1.
-    pub instruction_budget: u64,
+#[rustfmt::skip]
+blocks! { shape:
+    /// All figures of a machine that its programs, their time, or its speed on the host can depend on.
+    ///
+    /// Change fields freely; [`GpuConfig::validate`] is called by `Gpu::new`. The first default of a row is that of the
+    /// `vortex-*` machines (Skybox's sizes), the second that of the wide ones.
+    GpuConfig {
+        cores: u32 = [shape.cores, shape.cores], number(1, 32), Ours, "cores of the machine";
+        warps: u32 = [shape.warps, shape.warps], number(1, 32), Skybox, "warps of a core";
+        lanes: u32 = [shape.lanes, shape.lanes], number(1, 32), Skybox, "lanes of a warp";
+        extensions: ExtensionSet = [ExtensionSet::VORTEX, ExtensionSet::ALL], Kind::Extensions, Skybox, "instruction-set extensions; a word of another extension is illegal";
+        local_bytes: u32 = [16 << 10, MAX_LOCAL_BYTES], multiple(4, 0, MAX_LOCAL_BYTES as u64), Skybox, "bytes of a core's local memory";
+        // Each nested divergence leaves at least one lane behind. Skybox: 2 · (threads − 1) entries, two for each.
+        ipdom_capacity: u32 = [max(shape.lanes, 2) - 1, max(shape.lanes, 2) - 1], number(1, 1024), Skybox, "divergences that may be nested in a warp by `split`";
+        barriers: u32 = [max(shape.warps / 2, 1), max(shape.warps / 2, 1)], number(1, 1024), Skybox, "barriers of a core";
+        global_barriers: u32 = [8, 8], number(1, 1024), Ours, "barriers that span the machine";
+        texture_stages: u32 = [64, 64], multiple(4, 4, 1024), Ours, "texture stages of a core, four to a bank";
+        first_side: FirstSide = [FirstSide::True, FirstSide::True], FirstSide::KIND, Ours, "which side of a `split` runs first";
+        misaligned: MisalignedPolicy = [MisalignedPolicy::ByProgram, MisalignedPolicy::ByProgram], MisalignedPolicy::KIND, Ours, "what misaligned accesses do";
+        progress_interval: u64 = [1_000_000, 1_000_000], number(1, LARGEST_BUDGET), Ours, "warp-instructions without progress after which the watchdog looks for a repeating state";
+        instruction_budget: u64 = [10_000_000_000, 10_000_000_000], number(1, LARGEST_BUDGET), Ours, "warp-instructions a launch may run in all";
+    } + {
+        "What everything costs in timed runs." timing: Timing[0];
+    }
 }
 
 /// Why a [`GpuConfig`] is refused, or a text names none.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigError {
-    /// A figure lies outside what the machine supports.
-    #[error("{what} must be {least} to {most}, not {value}")]
+    /// A field lies outside what the machine supports.
+    #[error("{path} must be {least} to {most}, not {value} ({doc})")]
     OutOfRange {
-        /// The figure, in words.
-        what: &'static str,
+        /// The field.
+        path: String,
+        /// Its meaning.
+        doc: &'static str,
         /// What was asked for.
         value: u64,
         /// Smallest value supported.
@@ -89,16 +97,49 @@ pub enum ConfigError {
         /// Largest value supported.
         most: u64,
     },
-    /// A figure is no multiple of what it must be a multiple of.
-    #[error("{what} must be a multiple of {multiple}, not {value}")]
+    /// A field is no multiple of what it must be a multiple of.
+    #[error("{path} must be a multiple of {multiple}, not {value} ({doc})")]
     NotMultiple {
-        /// The figure, in words.
-        what: &'static str,
+        /// The field.
+        path: String,
+        /// Its meaning.
+        doc: &'static str,
         /// What was asked for.
         value: u64,
         /// The factor.
         multiple: u64,
     },
+    /// A field must be a power of two.
+    #[error("{path} must be a power of two, not {value} ({doc})")]
+    NotPower {
+        /// The field.
+        path: String,
+        /// Its meaning.
+        doc: &'static str,
+        /// What was asked for.
+        value: u64,
+    },
+    /// There is no such field.
+    #[error("a machine has no field `{path}`; near it are {nearest}")]
+    UnknownField {
+        /// What was asked for.
+        path: String,
+        /// Fields with names like it.
+        nearest: String,
+    },
+    /// A text gives no value for its field.
+    #[error("{path} cannot be `{text}`: it is {wanted}")]
+    Unreadable {
+        /// The field.
+        path: String,
+        /// The text.
+        text: String,
+        /// What can stand there.
+        wanted: String,
+    },
+    /// Fields do not fit together.
+    #[error("{0}")]
+    Geometry(String),
     /// The text is neither a preset nor a shape.
     #[error("no machine is called `{text}`; try one of {presets}, or a shape like 4c8w16t (cores, warps, threads)")]
     UnknownName {
@@ -116,27 +157,12 @@ impl GpuConfig {
 
     /// Plain RV32IMAF with the SIMT extension and Skybox's sizes.
     pub const fn vortex(cores: u32, warps: u32, lanes: u32) -> Self {
-        Self {
-            cores,
-            warps,
-            lanes,
-            extensions: ExtensionSet::VORTEX,
-            local_bytes: 16 << 10,
-            // Each nested divergence leaves at least one lane behind. Skybox: 2 · (threads − 1) entries, two for each.
-            ipdom_capacity: if lanes > 2 { lanes - 1 } else { 1 },
-            barriers: if warps > 2 { warps / 2 } else { 1 },
-            global_barriers: 8,
-            texture_stages: 64,
-            first_side: FirstSide::True,
-            misaligned: MisalignedPolicy::ByProgram,
-            progress_interval: 1_000_000,
-            instruction_budget: 10_000_000_000,
-        }
+        Self::of_shape(Shape { cores, warps, lanes }, 0)
     }
 
     /// The demo machine's sizes: all extensions, and local memory for 8 resident tiles of 32 × 32 (colour and depth).
     pub const fn wide(cores: u32, warps: u32, lanes: u32) -> Self {
-        Self { extensions: ExtensionSet::ALL, local_bytes: MAX_LOCAL_BYTES, ..Self::vortex(cores, warps, lanes) }
+        Self::of_shape(Shape { cores, warps, lanes }, 1)
     }
 
     /// A preset (see [`GpuConfig::PRESETS`]), `NcNwNt` or `NwNt` for a wide machine of that shape (cores, warps,
@@ -158,34 +184,10 @@ impl GpuConfig {
         Ok(config)
     }
 
-    /// Whether every figure is one the machine supports; the error names the figure and its limits.
+    /// Whether every field is one the machine supports, and all fit together; the error names fields and limits.
     pub fn validate(&self) -> Result<(), ConfigError> {
-        let in_range = |what, value: u64, least: u64, most: u64| {
-            if (least..=most).contains(&value) {
-                Ok(())
-            } else {
-                Err(ConfigError::OutOfRange { what, value, least, most })
-            }
-        };
-        in_range("the number of cores", self.cores.into(), 1, 32)?;
-        in_range("the number of warps in a core", self.warps.into(), 1, 32)?;
-        in_range("the number of lanes in a warp", self.lanes.into(), 1, 32)?;
-        in_range("local memory in bytes", self.local_bytes.into(), 0, MAX_LOCAL_BYTES.into())?;
-        in_range("the divergence stack's capacity", self.ipdom_capacity.into(), 1, 1024)?;
-        in_range("the number of barriers in a core", self.barriers.into(), 1, 1024)?;
-        in_range("the number of global barriers", self.global_barriers.into(), 1, 1024)?;
-        in_range("the number of texture stages", self.texture_stages.into(), 4, 1024)?;
-        in_range("the progress interval in instructions", self.progress_interval, 1, u64::MAX)?;
-        in_range("the instruction budget", self.instruction_budget, 1, u64::MAX)?;
-        let multiple_of = |what, value: u64, multiple: u64| {
-            if value.is_multiple_of(multiple) {
-                Ok(())
-            } else {
-                Err(ConfigError::NotMultiple { what, value, multiple })
-            }
-        };
-        multiple_of("local memory in bytes", self.local_bytes.into(), 4)?;
-        multiple_of("the number of texture stages", self.texture_stages.into(), 4)
+        table::check_rows(self)?;
+        geometry::check(self)
     }
 
     /// The mask of all lanes of a warp.
@@ -257,11 +259,11 @@ mod tests {
         }
         for count in [0, 33] {
             let message = GpuConfig::vortex(1, 4, count).validate().unwrap_err().to_string();
-            assert_eq!(message, format!("the number of lanes in a warp must be 1 to 32, not {count}"));
+            assert_eq!(message, format!("lanes must be 1 to 32, not {count} (lanes of a warp)"));
             let message = GpuConfig::vortex(1, count, 4).validate().unwrap_err().to_string();
-            assert_eq!(message, format!("the number of warps in a core must be 1 to 32, not {count}"));
+            assert_eq!(message, format!("warps must be 1 to 32, not {count} (warps of a core)"));
             let message = GpuConfig::vortex(count, 4, 4).validate().unwrap_err().to_string();
-            assert_eq!(message, format!("the number of cores must be 1 to 32, not {count}"));
+            assert_eq!(message, format!("cores must be 1 to 32, not {count} (cores of the machine)"));
         }
     }
 
@@ -277,10 +279,13 @@ mod tests {
     fn local_memory_is_whole_words_and_fits_its_window() {
         let base = GpuConfig::vortex(1, 1, 1);
         let config = GpuConfig { local_bytes: 6, ..base };
-        assert_eq!(config.validate().unwrap_err().to_string(), "local memory in bytes must be a multiple of 4, not 6");
+        assert_eq!(
+            config.validate().unwrap_err().to_string(),
+            "local_bytes must be a multiple of 4, not 6 (bytes of a core's local memory)"
+        );
         let config = GpuConfig { local_bytes: 0x1_0004, ..base };
         let message = config.validate().unwrap_err().to_string();
-        assert_eq!(message, "local memory in bytes must be 0 to 65536, not 65540");
+        assert_eq!(message, "local_bytes must be 0 to 65536, not 65540 (bytes of a core's local memory)");
     }
 
     #[test]
