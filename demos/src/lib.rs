@@ -1,6 +1,7 @@
 //! What people run: scenes, loaders, the window, experiments, and the command-line program `warpaint`.
 
 pub mod camera;
+pub mod experiments;
 pub mod listing;
 pub mod load;
 pub mod overlay;

@@ -12,7 +12,7 @@ pub struct Pattern {
 type Color = [u8; 3];
 
 /// A well-mixed word for a grid point: a bijection of 32-bit words after folding the coordinates.
-fn hash(x: u32, y: u32) -> u32 {
+pub fn hash(x: u32, y: u32) -> u32 {
     let mut word = x.wrapping_mul(0x9e37_79b1) ^ y.wrapping_mul(0x85eb_ca77);
     for shift in [15, 13, 16] {
         word ^= word >> shift;

@@ -14,6 +14,7 @@ pub mod front_end;
 pub mod interface;
 pub mod interpret;
 pub mod ir;
+pub mod kernels;
 pub mod launch;
 mod legalize;
 pub mod link;
