@@ -124,15 +124,17 @@ fn specialised_level(u: i32, v: i32, width: i32, height: i32, offset: i32) -> u3
     // Texel centres are at halves: 128/256 back.
     let x = intrinsic_multiply_high_signed(u, width << 17u) - 128i;
     let y = intrinsic_multiply_high_signed(v, height << 17u) - 128i;
-    let left = clamp(x >> 8u, 0i, width - 1i);
-    let right = clamp((x >> 8u) + 1i, 0i, width - 1i);
-    let upper = offset + clamp(y >> 8u, 0i, height - 1i) * width;
-    let lower = offset + clamp((y >> 8u) + 1i, 0i, height - 1i) * width;
+    let column = x >> 8u;
+    let row = y >> 8u;
+    let first = offset + clamp(row, 0i, height - 1i) * width + clamp(column, 0i, width - 1i);
+    // The neighbours, or at an edge the same texel again: not negative and below the last, in one comparison.
+    let right = select(0i, 1i, u32(column) < u32(width - 1i));
+    let below = first + select(0i, width, u32(row) < u32(height - 1i));
     return bilinear_packed(
-        texels[upper + left],
-        texels[upper + right],
-        texels[lower + left],
-        texels[lower + right],
+        texels[first],
+        texels[first + right],
+        texels[below],
+        texels[below + right],
         u32(x) & 255u,
         u32(y) & 255u,
     );
@@ -283,10 +285,11 @@ fn main(
     let row = group.x * width;
     for (var run = warp * LANES; run < width; run += WARPS * LANES) {
         let x = run + lane;
-        if FULL_RUNS | (x < width) {
-            let u = (u_x * i32(x) + u_row) >> 7u;
-            let v = (v_x * i32(x) + v_row) >> 7u;
-            picture[row + x] = sample(u, v, level, fraction);
+        if !FULL_RUNS {
+            if x >= width { continue; }
         }
+        let u = (u_x * i32(x) + u_row) >> 7u;
+        let v = (v_x * i32(x) + v_row) >> 7u;
+        picture[row + x] = sample(u, v, level, fraction);
     }
 }
