@@ -1,60 +1,50 @@
 //! Checks across fields: what a row alone cannot say.
 
-use super::{CacheTiming, ConfigError, GpuConfig};
+use super::{ConfigError, GpuConfig};
+
+/// An error unless something holds.
+fn holds(is_so: bool, message: impl FnOnce() -> String) -> Result<(), ConfigError> {
+    if is_so { Ok(()) } else { Err(ConfigError::Geometry(message())) }
+}
 
 /// Whether the fields of a machine, each allowed by itself, fit together.
 pub(super) fn check(config: &GpuConfig) -> Result<(), ConfigError> {
-    let timing = &config.timing;
-    cache("icache", &timing.icache)?;
-    cache("dcache", &timing.dcache)?;
-    cache("tcache", &timing.tcache)?;
-    cache("l2", &timing.l2)?;
-    let holds = |is_so, message| if is_so { Ok(()) } else { Err(ConfigError::Geometry(message)) };
-    for (name, line_bytes) in [
-        ("icache", timing.icache.line_bytes),
-        ("dcache", timing.dcache.line_bytes),
-        ("tcache", timing.tcache.line_bytes),
-    ] {
-        holds(
-            !timing.shared.has_l2 || line_bytes <= timing.l2.line_bytes,
-            format!(
-                "{name}.line_bytes {line_bytes} is larger than l2.line_bytes {}: a line must lie in one line below",
-                timing.l2.line_bytes
-            ),
-        )?;
+    let memory = &config.timing.memory;
+    let line = memory.line_bytes;
+    for (name, cache) in [("icache", &memory.icache), ("dcache", &memory.dcache), ("tcache", &memory.tcache)] {
+        check_cache(name, line, cache.bytes, cache.ways, cache.banks)?;
+        let (ports, banks) = (cache.ports, cache.banks);
+        holds(ports <= banks, || format!("{name}.ports {ports} is more than {name}.banks {banks}"))?;
     }
-    let (block, line) = (timing.lsu.block_bytes, timing.dcache.line_bytes);
-    holds(
-        block <= line,
-        format!("lsu.block_bytes {block} is larger than dcache.line_bytes {line}: a request must lie in one line"),
-    )?;
-    let (row, line) = (timing.dram.row_bytes, timing.l2.line_bytes.max(timing.dcache.line_bytes));
-    holds(row >= line, format!("dram.row_bytes {row} is smaller than a cache line of {line} bytes"))?;
-    let (width, warps) = (timing.issue.width, config.warps);
-    holds(width <= warps, format!("issue.width {width} is more than warps {warps}: each slice needs a warp"))
+    let l2 = &memory.l2;
+    if l2.bytes != 0 {
+        holds(l2.bytes.is_power_of_two(), || format!("l2.bytes must be 0 or a power of two, not {}", l2.bytes))?;
+        check_cache("l2", line, l2.bytes, l2.ways, 1)?;
+    }
+    let block = memory.lsu.coalesce_bytes;
+    holds(block == 0 || block >= 4 && block.is_power_of_two(), || {
+        format!("lsu.coalesce_bytes must be 0, or a power of two from 4, not {block}")
+    })?;
+    for (name, block) in [("lsu.coalesce_bytes", block), ("texture.merge_bytes", memory.texture.merge_bytes)] {
+        holds(block <= line, || format!("{name} {block} is larger than a line, memory.line_bytes {line}"))?;
+    }
+    let row = memory.dram.row_bytes;
+    holds(row >= line, || format!("dram.row_bytes {row} is smaller than a line, memory.line_bytes {line}"))?;
+    let (width, warps) = (config.timing.issue.width, config.warps);
+    holds(width <= warps, || format!("issue.width {width} is more than warps {warps}: each slice needs a warp"))
 }
 
 /// Whether a cache can be laid out.
-fn cache(name: &str, cache: &CacheTiming) -> Result<(), ConfigError> {
-    let CacheTiming { bytes, line_bytes, ways, banks, ports, .. } = *cache;
-    let holds = |is_so, message| if is_so { Ok(()) } else { Err(ConfigError::Geometry(message)) };
-    holds(
-        line_bytes <= bytes,
-        format!("{name}.line_bytes {line_bytes} is larger than the cache, {name}.bytes {bytes}"),
-    )?;
-    let lines = bytes / line_bytes;
-    holds(
-        ways <= lines,
-        format!(
-            "{name}.ways {ways} is more than the {lines} lines of {name}.bytes {bytes} / {name}.line_bytes {line_bytes}"
-        ),
-    )?;
+fn check_cache(name: &str, line: u32, bytes: u32, ways: u32, banks: u32) -> Result<(), ConfigError> {
+    holds(line <= bytes, || format!("memory.line_bytes {line} is larger than the cache, {name}.bytes {bytes}"))?;
+    let lines = bytes / line;
+    holds(ways <= lines, || {
+        format!("{name}.ways {ways} is more than its {lines} lines ({name}.bytes {bytes} / memory.line_bytes {line})")
+    })?;
     let sets = lines / ways;
-    holds(
-        banks <= sets,
+    holds(banks <= sets, || {
         format!(
-            "{name}.banks {banks} is more than its {sets} sets ({name}.bytes {bytes} / {name}.line_bytes {line_bytes} / {name}.ways {ways}): each bank needs a set"
-        ),
-    )?;
-    holds(ports <= banks, format!("{name}.ports {ports} is more than {name}.banks {banks}"))
+            "{name}.banks {banks} is more than its {sets} sets (each bank needs one; {name}.bytes {bytes} / memory.line_bytes {line} / {name}.ways {ways})"
+        )
+    })
 }

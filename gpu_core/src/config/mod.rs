@@ -4,11 +4,13 @@
 //! Checks, text and documents read the rows. After: `gpu` builds a machine from it.
 
 mod geometry;
+mod memory;
 mod row;
 mod table;
 mod text;
 mod timing;
 
+pub use memory::*;
 pub use row::{Kind, Row, Shape, Source};
 pub use table::rows;
 pub use text::{fnv1a, nearest};

@@ -11,10 +11,10 @@ pub fn rows() -> &'static [Row] {
         let mut rows = Vec::new();
         GpuConfig::rows("", 0, &mut rows);
         for row in &mut rows {
-            // Blocks of timing stand at the top: `dcache.ports`.
-            if let Some(path) = row.path.strip_prefix("timing.") {
-                row.path = path.to_owned();
-            }
+            // Blocks stand at the top, without the structures that hold them: `dcache.ports`.
+            let path = row.path.strip_prefix("timing.").unwrap_or(&row.path);
+            let inner = path.strip_prefix("memory.").filter(|inner| inner.contains('.'));
+            row.path = inner.unwrap_or(path).to_owned();
         }
         rows
     });

@@ -172,7 +172,7 @@ fn distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::{FirstSide, Replacement};
+    use crate::config::{FirstSide, WritePolicy};
 
     #[test]
     fn fields_are_set_by_path() {
@@ -184,21 +184,20 @@ mod tests {
             ("l2.bytes", "2M"),
             ("local_bytes", "0x8000"),
             ("instruction_budget", "1_000"),
-            ("shared.has_l2", "true"),
             ("first_side", "larger"),
-            ("dcache.replacement", "\"fifo\""),
+            ("dcache.write_policy", "\"back\""),
             ("extensions", "i, simt"),
             ("units.fma.latency", " 9 "),
         ] {
             config.set_field(path, text).unwrap_or_else(|error| panic!("{path} = {text}: {error}"));
         }
-        let timing = &config.timing;
-        assert_eq!((timing.dcache.ports, timing.icache.ports, config.cores), (2, 1, 8));
-        assert_eq!((timing.dcache.bytes, timing.l2.bytes, config.local_bytes), (32 << 10, 2 << 20, 0x8000));
-        assert_eq!((config.instruction_budget, timing.shared.has_l2), (1000, true));
-        assert_eq!((config.first_side, timing.dcache.replacement), (FirstSide::Larger, Replacement::Fifo));
+        let (units, memory) = (&config.timing.units, &config.timing.memory);
+        assert_eq!((memory.dcache.ports, memory.icache.ports, config.cores), (2, 1, 8));
+        assert_eq!((memory.dcache.bytes, memory.l2.bytes, config.local_bytes), (32 << 10, 2 << 20, 0x8000));
+        assert_eq!(config.instruction_budget, 1000);
+        assert_eq!((config.first_side, memory.dcache.write_policy), (FirstSide::Larger, WritePolicy::Back));
         assert_eq!(config.extensions, ExtensionSet::NONE.with(Extension::I).with(Extension::Simt));
-        assert_eq!((timing.units.fma.latency, timing.units.fdiv.latency), (9, 18));
+        assert_eq!((units.fma.latency, units.fdiv.latency), (9, 18));
     }
 
     #[test]
@@ -238,7 +237,7 @@ mod tests {
         for (path, nearest) in [
             ("dcache.port", "dcache.ports"),
             ("core", "cores"),
-            ("caches.mshrs", "dcache.mshrs"),
+            ("caches.mshr", "dcache.mshr"),
             ("dram.latncy", "dram.latency"),
         ] {
             let message = config.set_field(path, "2").unwrap_err().to_string();
@@ -255,13 +254,13 @@ mod tests {
             ("dcache.ports", "0", ["1 to 4", "0"]),
             ("dcache.ways", "0", ["1 to 64", "0"]),
             ("dcache.ports", "two", ["1 to 4", "two"]),
-            ("dcache.line_bytes", "48", ["power of two", "48"]),
+            ("memory.line_bytes", "48", ["power of two", "48"]),
             ("local_bytes", "6", ["multiple of 4", "6"]),
             ("cores", "+1", ["1 to 32", "+1"]),
             ("cores", "-1", ["1 to 32", "-1"]),
             ("cores", "99999999999999999999", ["1 to 32", "9999"]),
             ("instruction_budget", "18446744073709551615", ["9223372036854775807", "1844"]),
-            ("dcache.perfect", "maybe", ["true or false", "maybe"]),
+            ("memory.model", "maybe", ["perfect", "maybe"]),
             ("first_side", "left", ["larger", "left"]),
             ("extensions", "i,q", ["Zicond", "i,q"]),
         ] {

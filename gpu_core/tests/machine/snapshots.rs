@@ -90,7 +90,10 @@ fn what_is_no_snapshot_is_refused() {
     assert_eq!(Gpu::restore(b"WPGX\x01\0\0\0").unwrap_err(), RestoreError::NotASnapshot);
     let error = Gpu::restore(b"WPGS\x09\0\0\0rest").unwrap_err();
     assert_eq!(error.to_string(), format!("the snapshot has version 9, this program reads version {VERSION}"));
-    assert!(matches!(Gpu::restore(b"WPGS\x01\0\0\0").unwrap_err(), RestoreError::Damaged(_)));
+    assert!(matches!(
+        Gpu::restore(&[&b"WPGS"[..], &VERSION.to_le_bytes()].concat()).unwrap_err(),
+        RestoreError::Damaged(_)
+    ));
 }
 
 /// A small machine in the middle of the program.
