@@ -2,6 +2,7 @@
 
 pub mod benchmark;
 pub mod config;
+pub mod counters;
 #[cfg(feature = "fast")]
 mod fast;
 pub mod gpu;

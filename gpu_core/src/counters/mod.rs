@@ -1,0 +1,62 @@
+//! What happened: counters of each core and of what the cores share, from one table of rows.
+//!
+//! Before: the blocks of `timing` count. After: reports format what the table names. Counts are plain numbers that start
+//! at zero at a launch; rates are methods, and `None` where nothing happened.
+
+mod law;
+mod rates;
+mod regions;
+mod row;
+mod rows;
+#[cfg(test)]
+mod tests;
+
+pub use law::Breach;
+pub use regions::{REGIONS, Regions};
+pub use row::{Block, Law, Role, Row};
+pub use rows::*;
+
+use serde::{Deserialize, Serialize};
+
+/// The counters of a launch.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counters {
+    /// Cycles from the launch to the last event.
+    pub cycles: u64,
+    /// Of each core.
+    pub cores: Vec<CoreCounters>,
+    /// Of what they share.
+    pub shared: SharedCounters,
+}
+
+impl Counters {
+    /// The cores' counters added up: `cycles` are those of all cores together.
+    pub fn sum(&self) -> CoreCounters {
+        let mut sum = CoreCounters::default();
+        self.cores.iter().for_each(|core| sum.add(core));
+        sum
+    }
+
+    /// Which laws do not hold, and where; none is what a launch promises.
+    pub fn breaches(&self) -> Vec<Breach> {
+        let cores = self.cores.iter().enumerate();
+        let of_cores = cores.flat_map(|(index, core)| law::breaches(&format!("core {index}"), "core", core));
+        of_cores.chain(law::breaches("machine", "shared", &self.shared)).collect()
+    }
+}
+
+/// The rows of a core's counters; their paths begin with `core.`.
+pub fn core_rows() -> Vec<Row> {
+    rows_of::<CoreCounters>("core")
+}
+
+/// The rows of what cores share; their paths begin with `shared.`.
+pub fn shared_rows() -> Vec<Row> {
+    rows_of::<SharedCounters>("shared")
+}
+
+fn rows_of<B: Block>(prefix: &str) -> Vec<Row> {
+    let mut rows = Vec::new();
+    B::rows(prefix, &mut rows);
+    rows
+}
