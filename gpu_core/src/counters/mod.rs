@@ -3,6 +3,7 @@
 //! Before: the blocks of `timing` count. After: reports format what the table names. Counts are plain numbers that start
 //! at zero at a launch; rates are methods, and `None` where nothing happened.
 
+mod classes;
 mod law;
 mod rates;
 mod regions;
@@ -11,8 +12,9 @@ mod rows;
 #[cfg(test)]
 mod tests;
 
+pub use classes::{CLASSES, Class, shown};
 pub use law::Breach;
-pub use regions::{REGIONS, Regions};
+pub use regions::Regions;
 pub use row::{Block, Law, Role, Row};
 pub use rows::*;
 

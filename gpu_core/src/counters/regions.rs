@@ -5,10 +5,8 @@
 
 use super::CoreCounters;
 use super::row::Block;
+use crate::isa::csr::REGIONS;
 use serde::{Deserialize, Serialize};
-
-/// Regions that can be told apart; of larger numbers the low five bits count.
-pub const REGIONS: u32 = 32;
 
 /// One core's counters by region.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

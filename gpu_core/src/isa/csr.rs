@@ -71,11 +71,16 @@ registers! {
     TexLevels "tex_levels" 0x809, "number of mip levels";
     TexMipOffset "tex_mip_offset" 0x810 * 16, "byte offset of a level from tex_address";
     TextureBank "texture_bank" 0x820, "one per warp: `tex` with funct2 f samples stage texture_bank * 4 + f";
+    // Measuring.
+    Region "region" 0x830, "one per core: the region, 0 to 31, that timed runs count in from here on; changes nothing else";
+    CounterClass "counter_class" 0x831, "one per core: what the mpm registers show: 0 nothing, 1 core, 2 memory, 3 texture";
     // Counters.
     Mcycle "mcycle" 0xb00, "cycles, low word; untimed: instructions issued by the core";
     Minstret "minstret" 0xb02, "instructions times their active lanes, low word";
+    Mpm "mpm" 0xb03 * 29, "a counter of the class in counter_class, low word; untimed: 0";
     Mcycleh "mcycleh" 0xb80, "cycles, high word";
     Minstreth "minstreth" 0xb82, "instructions times their active lanes, high word";
+    Mpmh "mpmh" 0xb83 * 29, "the same counter, high word";
     Cycle "cycle" 0xc00, "mcycle, read-only";
     Time "time" 0xc01, "mcycle, read-only: the machine's clock is its only time";
     Instret "instret" 0xc02, "minstret, read-only";
@@ -98,6 +103,11 @@ registers! {
     LocalMemBase "local_mem_base" 0xfc3, "address of the core's local memory";
     NumBarriers "num_barriers" 0xfc4, "local barriers of a core";
 }
+
+/// Regions that a program can mark; of larger numbers the low five bits count.
+pub const REGIONS: u32 = 32;
+/// How many counters of a class the `mpm` registers show.
+pub const SHOWN_COUNTERS: usize = 29;
 
 impl Csr {
     /// The row of this register.
@@ -178,10 +188,13 @@ mod tests {
             ("pmpaddr15", 0x3bf),
             ("tex_mip_offset0", 0x810),
             ("tex_mip_offset15", 0x81f),
+            ("mpm0", 0xb03),
+            ("mpm28", 0xb1f),
+            ("mpmh28", 0xb9f),
         ] {
             assert_eq!(number_of(name), Some(number), "{name}");
         }
-        for name in ["tex_mip_offset", "tex_mip_offset16", "tex_mip_offset01", "mscratch0", ""] {
+        for name in ["tex_mip_offset", "tex_mip_offset16", "tex_mip_offset01", "mpm29", "mpmh", "mscratch0", ""] {
             assert_eq!(number_of(name), None, "{name}");
         }
     }

@@ -5,6 +5,7 @@
 use super::code::Code;
 use super::warp::{Warp, WarpState};
 use crate::config::{GpuConfig, LOCAL_MEMORY_BASE, MisalignedPolicy};
+use crate::isa::csr::SHOWN_COUNTERS;
 use crate::memory::Memory;
 use crate::program::ProgramKind;
 use crate::units::{Address, CoreId, LaneId, ThreadMask, WarpId};
@@ -73,6 +74,12 @@ pub struct CoreState {
     pub exit_code: Option<u32>,
     /// What counter CSRs read as.
     pub counters: CounterView,
+    /// The region that the program says it is in.
+    pub region: u32,
+    /// The class of counters that the program has chosen to see.
+    pub counter_class: u32,
+    /// The counters of that class, as far as the engine counts them: it fills them before an instruction that reads one.
+    pub shown_counters: [u64; SHOWN_COUNTERS],
 }
 
 /// Number of `mscratch`, which holds the argument block's address at a launch.
@@ -97,6 +104,9 @@ impl CoreState {
             console: Vec::new(),
             exit_code: None,
             counters: CounterView::default(),
+            region: 0,
+            counter_class: 0,
+            shown_counters: [0; SHOWN_COUNTERS],
         }
     }
 
@@ -120,6 +130,9 @@ impl CoreState {
         self.console.clear();
         self.exit_code = None;
         self.counters = CounterView::default();
+        self.region = 0;
+        self.counter_class = 0;
+        self.shown_counters.fill(0);
     }
 
     /// Names one of its lanes.

@@ -122,6 +122,7 @@ fn is_same(then: &CoreState, now: &CoreState) -> bool {
         && then.global_barriers == now.global_barriers
         && then.machine_csrs == now.machine_csrs
         && then.selected_stage == now.selected_stage
+        && (then.region, then.counter_class) == (now.region, now.counter_class)
         && then.stages == now.stages
         && then.code == now.code
 }

@@ -186,3 +186,34 @@ fn a_program_that_reads_no_flags_computes_the_same_values() {
     assert_eq!(tracked[16] & 0x10, 0x10);
     assert_eq!(quick[2..6], [0x7fc0_0000, 0x3f80_0001, -3i32 as u32, 0x7fc0_0000]);
 }
+
+#[test]
+fn a_region_is_the_cores_and_a_number_below_32() {
+    // Warp 1 marks region 37, of which the low five bits count; warp 0 sees it after warp 1 has ended.
+    let text = "
+        start_warps 2, work
+    work:
+        csrr t0, warp_id
+        beqz t0, wait
+        li t0, 37
+        csrw region, t0
+        csrwi counter_class, 2
+        tmc x0
+    wait:
+        wspawn x0, x0
+        csrr t0, region
+        csrr t1, counter_class
+        li a0, OUT
+        sw t0, 0(a0)
+        sw t1, 4(a0)
+        tmc x0";
+    assert_eq!(run(GpuConfig::vortex(1, 2, 1), text)[..2], [5, 2]);
+}
+
+/// Untimed runs count no stalls: the registers exist, read as 0, and ignore writes.
+#[test]
+fn counters_of_a_class_read_as_zero_when_time_is_not_modelled() {
+    let text = "csrwi counter_class, 1; li t0, 7; csrw mpm0, t0; csrr t0, mpm0; csrr t1, mpmh28; li a0, OUT
+        sw t0, 0(a0); sw t1, 4(a0); tmc x0";
+    assert_eq!(run(one_warp(1), text)[..2], [0, 0]);
+}
