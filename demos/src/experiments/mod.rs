@@ -4,5 +4,7 @@
 //! figure repeats to the cycle.
 
 pub mod build;
+pub mod compute;
 pub mod error;
 pub mod sampler;
+pub mod workload;
