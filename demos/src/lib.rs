@@ -6,6 +6,7 @@ pub mod listing;
 pub mod load;
 pub mod overlay;
 pub mod patterns;
+pub mod plot;
 pub mod report;
 pub mod scenes;
 pub mod shapes;
