@@ -6,5 +6,6 @@
 pub mod build;
 pub mod compute;
 pub mod error;
+pub mod figures;
 pub mod sampler;
 pub mod workload;

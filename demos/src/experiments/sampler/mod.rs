@@ -2,11 +2,14 @@
 //!
 //! `shaders/kernels/sampler/sampler.wgsl` draws a picture of one sample a pixel, by `tex` or by one of two samplers in
 //! software. [`source`] makes the texture, [`mapping`] says which pixel shows which place of it, [`reference`] what the
-//! picture must be, [`drawing`] runs the kernel.
+//! picture must be, [`drawing`] runs the kernel, [`case`] lists the measurements, [`run`] makes them under [`guards`].
 
+pub mod case;
 pub mod drawing;
+pub mod guards;
 pub mod mapping;
 pub mod reference;
+pub mod run;
 pub mod source;
 
 use serde::Serialize;
