@@ -70,8 +70,10 @@ blocks! { shape:
         ways: u32 = [1, 1, 2], power(1, 64), Skybox, "lines of a set; replacement takes the least recently used";
         banks: u32 = [1, data_banks(shape.lanes), 1], power(1, 32), Skybox, "banks, interleaved by lines";
         ports: u32 = [1, 1, 1], number(1, 4), Skybox, "virtual ports of a bank: requests of one cycle for one line that count as one";
-        mshr: u32 = [shape.warps, 16, 16], number(1, 64), Skybox, "misses that a bank can keep waiting";
-        latency: u32 = [2, 2, 4], number(1, 128), Skybox, "cycles from the schedule stage to the answer: the depth of the bank's pipeline";
+        mshr: u32 = [shape.warps, 16, 16], number(1, 64), Skybox, "requests that a bank can keep waiting for lines";
+        // Skybox's simulator has 2, 2, 4, and counts two more before the first (its channel) and before the second (demultiplexer
+        // and adapter): with the four stages here, `front_end.fetch_latency` 0 and `lsu.latency` 1 the sums are the same.
+        latency: u32 = [4, 4, 4], number(1, 128), Published, "cycles from the schedule stage to the answer: the depth of the bank's pipeline";
         write_policy: WritePolicy = [WritePolicy::Through, WritePolicy::Through, WritePolicy::Through], WritePolicy::KIND, Skybox, "what a store does";
         write_credits: u32 = [16, 16, 16], number(1, 1024), Ours, "stores that may be on their way below; with none left, stores wait";
         reset_cycles: u32 = [0, 0, 0], number(0, 1 << 20), Ours, "cycles after a reset in which no request is taken";
@@ -79,9 +81,9 @@ blocks! { shape:
     /// Figures of the load-store unit.
     LsuTiming {
         latency: u32 = [1], number(1, 64), Skybox, "cycles from acceptance to the first request at the bank selector";
-        queue: u32 = [clamp(shape.lanes, 2, 16)], number(1, 64), Ours, "accesses of warps that it can hold, waiting ones and loads in flight";
+        queue: u32 = [clamp(shape.lanes, 2, 16)], number(1, 64), Skybox, "accesses of warps that it can hold, waiting ones and loads in flight";
         coalesce_bytes: u32 = [coalesced(shape.lanes)], number(0, 1024), Skybox, "lanes whose addresses lie in one block of so many bytes make one request: a power of two; 0: each lane makes its own";
-        channels: u32 = [shape.lanes], number(1, 64), Skybox, "requests offered to the bank selector each cycle";
+        channels: u32 = [shape.lanes], number(1, 64), Published, "requests offered to the bank selector each cycle";
     }
     /// Figures of core-local memory.
     LocalTiming {
@@ -92,9 +94,9 @@ blocks! { shape:
     TextureTiming {
         queue: u32 = [2], number(1, 64), Skybox, "batches (one `tex` of one warp) that may wait in front of the unit";
         address_cycles: u32 = [2], number(1, 64), Skybox, "cycles of address generation";
-        filter_cycles: u32 = [2], number(1, 64), Ours, "cycles of the filter, one for each axis, the same for point and bilinear";
-        deduplication: Deduplication = [Deduplication::Lanes], Deduplication::KIND, Ours, "which texel accesses of a batch are fetched once";
-        merge_bytes: u32 = [4], power(1, 1024), Ours, "texel accesses within one block of so many bytes count as the same";
+        filter_cycles: u32 = [2], number(1, 64), Published, "cycles of the filter, one for each axis, the same for point and bilinear";
+        deduplication: Deduplication = [Deduplication::Lanes], Deduplication::KIND, Published, "which texel accesses of a batch are fetched once";
+        merge_bytes: u32 = [4], power(1, 1024), Published, "texel accesses within one block of so many bytes count as the same";
         channels: u32 = [4], number(1, 128), Ours, "requests offered to the cache each cycle";
         cache: TexelCache = [TexelCache::Own], TexelCache::KIND, Skybox, "which cache holds texels";
     }

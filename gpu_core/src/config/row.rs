@@ -10,6 +10,8 @@ use crate::isa::extension_set::ExtensionSet;
 pub enum Source {
     /// SimX, the simulator of Skybox (the 2024 line of Vortex).
     Skybox,
+    /// The published design of Vortex (2021).
+    Published,
     /// The memory of the published comparison of samplers as this project repeats it.
     Sampler,
     /// Nobody publishes it, or we differ on purpose.

@@ -24,7 +24,8 @@ blocks! { shape:
     }
     /// Fetch, decode and the instruction buffers.
     FrontEndTiming {
-        fetch_latency: u32 = [2], number(1, 64), Skybox, "cycles from the scheduler to the instruction cache's port";
+        // Skybox: 2 to the cache and 2 in it; here the cache's own four stages.
+        fetch_latency: u32 = [0], number(0, 64), Skybox, "cycles from the scheduler to the instruction cache's port";
         decode_latency: u32 = [1], number(1, 64), Skybox, "cycles of decoding";
         buffer_entries: u32 = [4], number(1, 64), Skybox, "decoded instructions that wait for each warp";
     }

@@ -1,6 +1,6 @@
 //! Rates of counters: what people compare. Each is `None` where nothing was counted to divide by.
 
-use super::{CacheCounters, CoreCounters, DramCounters, TextureCounters};
+use super::{CacheCounters, CoreCounters, DramCounters, SharedCounters, TextureCounters};
 
 /// `part / whole`, unless the whole is nothing.
 pub fn ratio(part: u64, whole: u64) -> Option<f64> {
@@ -65,6 +65,13 @@ impl TextureCounters {
     /// Texel addresses that one fetch serves.
     pub fn sharing(&self) -> Option<f64> {
         ratio(self.texels, self.fetched)
+    }
+}
+
+impl SharedCounters {
+    /// Cycles from a read's leaving its core to its return, on average.
+    pub fn mean_read_latency(&self) -> Option<f64> {
+        ratio(self.read_latency, self.reads)
     }
 }
 

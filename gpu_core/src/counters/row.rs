@@ -14,6 +14,12 @@ pub enum Law {
     Reads,
     /// Every write hits or misses.
     Writes,
+    /// Every access that was accepted is answered once.
+    Accesses,
+    /// Every request accepted takes its bank for a cycle, or shares it through a further port.
+    Ports,
+    /// Every access of local memory takes a round, and one more for each conflict.
+    Rounds,
     /// Every texel address is fetched or found among those fetched.
     Texels,
     /// Every access of main memory finds its row open, or does not.
@@ -22,7 +28,17 @@ pub enum Law {
 
 impl Law {
     /// Every law.
-    pub const ALL: [Self; 6] = [Self::Issue, Self::Units, Self::Reads, Self::Writes, Self::Texels, Self::Rows];
+    pub const ALL: [Self; 9] = [
+        Self::Issue,
+        Self::Units,
+        Self::Reads,
+        Self::Writes,
+        Self::Accesses,
+        Self::Ports,
+        Self::Rounds,
+        Self::Texels,
+        Self::Rows,
+    ];
 }
 
 /// Which side of a law a counter is on.

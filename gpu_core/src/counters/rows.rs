@@ -74,49 +74,59 @@ counters! {
     }
     /// Loads and stores.
     LsuCounters {
-        loads "instructions" [] "loads of warps";
-        stores "instructions" [] "stores of warps";
-        atomics "instructions" [] "atomics of warps";
+        loads "instructions" [part(Law::Accesses)] "loads of warps";
+        stores "instructions" [part(Law::Accesses)] "stores of warps";
+        atomics "instructions" [part(Law::Accesses)] "atomics of warps";
+        answers "instructions" [whole(Law::Accesses)] "loads, stores and atomics answered";
         fences "instructions" [] "fences of warps";
-        lanes "lanes" [] "lane accesses outside local memory";
-        requests "requests" [] "requests made of them, after coalescing";
-        load_latency "cycles" [] "sum of the cycles from a load's issue to its data";
-        queue_full "cycles" [] "cycles in which an access waited for room in the queue";
+        lanes "lanes" [] "lane accesses to global memory, those that cross a word boundary twice";
+        requests "requests" [] "requests to the data cache, or of atomics, made of them by coalescing";
+        atomic_requests "requests" [] "of them, requests of atomics";
+        atomic_answers "requests" [] "requests of atomics that were answered";
+        load_latency "cycles" [] "sum of the cycles from a load's arrival at the unit to its data";
+        stalls "cycles" [] "cycles in which the oldest access could not make all its requests";
     }
     /// A cache.
     CacheCounters {
-        reads "requests" [whole(Law::Reads)] "reads accepted";
+        reads "requests" [whole(Law::Reads), whole(Law::Ports)] "reads accepted";
         read_hits "requests" [part(Law::Reads)] "reads that found their line";
         read_misses "requests" [part(Law::Reads)] "reads that asked for their line";
         read_merged "requests" [part(Law::Reads)] "reads that joined a miss under way for their line";
-        writes "requests" [whole(Law::Writes)] "writes accepted";
+        writes "requests" [whole(Law::Writes), whole(Law::Ports)] "writes accepted";
         write_hits "requests" [part(Law::Writes)] "writes that found their line";
-        write_misses "requests" [part(Law::Writes)] "writes that did not";
-        bank_conflicts "requests" [] "times that a request waited a cycle because its bank took another";
-        mshr_stalls "cycles" [] "cycles in which a bank took no request for want of a place to hold a miss";
-        credit_stalls "cycles" [] "cycles in which a store waited because too many were on their way below";
+        write_misses "requests" [part(Law::Writes)] "writes that did not; with write-back they asked for it";
+        write_merged "requests" [part(Law::Writes)] "writes (write-back) that joined a miss under way for their line";
+        bank_cycles "cycles" [part(Law::Ports)] "bank-cycles in which a request was taken";
+        port_hits "requests" [part(Law::Ports)] "requests taken beyond the first of their bank and cycle";
+        write_port_hits "requests" [] "of them, writes";
         fills "lines" [] "lines that came from below";
-        write_backs "lines" [] "changed lines sent below";
-        bank_cycles "cycles" [] "bank-cycles in which a request was taken";
-        port_hits "requests" [] "requests taken beyond the first of their bank and cycle";
+        replays "requests" [] "requests answered again after their line came";
+        write_backs "lines" [] "changed lines replaced and sent below";
+        writes_below "requests" [] "lines, or parts of lines, sent below";
+        bank_conflicts "requests" [] "times that a request waited a cycle because its bank took another";
+        fill_stalls "requests" [] "times that a request waited a cycle because its bank took a line or replayed a miss";
+        mshr_stalls "requests" [] "times that a request waited a cycle because its bank had no place to hold a miss";
+        credit_stalls "requests" [] "times that a write waited a cycle because too many were on their way below";
+        reset_stalls "requests" [] "times that a request waited a cycle for the reset to end";
     }
     /// Memory of the core alone.
     LocalCounters {
-        reads "instructions" [] "loads of warps";
-        writes "instructions" [] "stores and atomics of warps";
-        lanes "lanes" [] "lane accesses";
-        conflicts "cycles" [] "further cycles because words lie in one bank";
+        reads "instructions" [part(Law::Rounds)] "loads and atomics of warps";
+        writes "instructions" [part(Law::Rounds)] "stores of warps";
+        conflicts "cycles" [part(Law::Rounds)] "further rounds because words lie in one bank";
+        rounds "cycles" [whole(Law::Rounds)] "rounds in which each bank serves a word";
     }
     /// The texture unit.
     TextureCounters {
-        instructions "instructions" [] "samples of warps";
+        instructions "instructions" [part(Law::Accesses)] "samples of warps, each a batch";
+        answers "instructions" [whole(Law::Accesses)] "samples answered";
         lanes "lanes" [] "lanes sampled";
-        texels "texels" [whole(Law::Texels)] "texel addresses of all lanes and taps";
+        texels "texels" [whole(Law::Texels)] "texel addresses of all lanes and taps, but for those in a border";
         fetched "texels" [part(Law::Texels)] "those fetched";
         shared "texels" [part(Law::Texels)] "those found among the fetched ones";
-        latency "cycles" [] "sum of the cycles from a sample's issue to its colour";
-        busy "cycles" [] "cycles in which a batch was under way";
-        queue_full "cycles" [] "cycles in which a sample waited for room in the queue";
+        latency "cycles" [] "sum of the cycles from a sample's arrival at the unit to its colour";
+        busy "cycles" [] "cycles in which a batch had the texel fetch";
+        stalls "cycles" [] "cycles in which the cache did not take all that a batch asked for";
     }
     /// All counters of one core.
     CoreCounters {
@@ -135,8 +145,8 @@ counters! {
     }
     /// Main memory.
     DramCounters {
-        reads "lines" [whole(Law::Rows)] "lines read";
-        writes "lines" [whole(Law::Rows)] "lines written";
+        reads "lines" [whole(Law::Rows)] "lines read, and atomics";
+        writes "lines" [whole(Law::Rows)] "lines, or parts of lines, written";
         row_hits "lines" [part(Law::Rows)] "accesses that found their row open";
         row_misses "lines" [part(Law::Rows)] "accesses that did not";
         read_latency "cycles" [] "sum of the cycles from a read's arrival to its line";
@@ -144,7 +154,11 @@ counters! {
     }
     /// Counters of what the cores share.
     SharedCounters {
-        atomics "requests" [] "atomics of lanes";
+        reads "requests" [part(Law::Accesses)] "lines asked for by cores";
+        writes "requests" [part(Law::Accesses)] "lines, or parts of lines, sent by cores";
+        atomics "requests" [part(Law::Accesses)] "atomics of lanes";
+        answers "requests" [whole(Law::Accesses)] "requests of cores that were answered";
+        read_latency "cycles" [] "sum of the cycles from a read's leaving its core to its return";
     } + {
         "The second-level cache." l2: CacheCounters;
         "Main memory." dram: DramCounters;

@@ -77,6 +77,7 @@ fn a_breach_says_where_and_by_how_much() {
     let mut core = CoreCounters::default();
     core.dcache.reads = 5;
     core.dcache.read_hits = 3;
+    core.dcache.bank_cycles = 5;
     let counters = Counters { cores: vec![CoreCounters::default(), core], ..Counters::default() };
     let message = counters.breaches().iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(message, ["core 1: core.dcache breaks the law Reads: 5 in all, 3 in parts"]);
