@@ -5,10 +5,12 @@
 //! picture must be, [`drawing`] runs the kernel, [`case`] lists the measurements, [`run`] makes them under [`guards`].
 
 pub mod case;
+mod chart;
 pub mod drawing;
 pub mod guards;
 pub mod mapping;
 pub mod reference;
+pub mod report;
 pub mod run;
 pub mod source;
 
