@@ -165,5 +165,7 @@ pub const INTRINSICS: &[IntrinsicSignature] = {
         // a, b, c and the constant shift in bytes: ((a · b) >> 8·shift) + c.
         IntrinsicSignature { name: "intrinsic_imadd", arguments: &[I, I, I, U], result: &[I] },
         IntrinsicSignature { name: "intrinsic_texture_bank", arguments: &[U], result: &[] },
+        // Timed runs count in region 0 to 31 from here on.
+        IntrinsicSignature { name: "intrinsic_region", arguments: &[U], result: &[] },
     ]
 };

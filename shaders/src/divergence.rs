@@ -178,7 +178,7 @@ impl Analysis {
                 let level = self.values[value.0 as usize].max(self.control(first));
                 raise(&mut self.variables[variable.0 as usize], level, &mut self.changed);
             }
-            Statement::Store { .. } | Statement::TextureBank { .. } => {}
+            Statement::Store { .. } | Statement::WriteControl { .. } => {}
             Statement::If { condition, accept, reject, .. } => {
                 let level = self.values[condition.0 as usize];
                 self.block(accept, Entry::Branch(level));

@@ -7,7 +7,7 @@
 mod memory;
 
 use crate::ir::arithmetic::{binary, fused_multiply_add, multiply_shift_add, unary};
-use crate::ir::{Atomic, Binary, Block, Input, Kernel, Label, Location, Operation, Shuffle, Space};
+use crate::ir::{Atomic, Binary, Block, ControlRegister, Input, Kernel, Label, Location, Operation, Shuffle, Space};
 use crate::ir::{Statement, Value};
 
 pub use memory::{Buffer, Memory};
@@ -205,11 +205,12 @@ impl<'a> Group<'a> {
                     *self.word(*space, *address, *offset, lane, *at)? = word;
                 }
             }
-            Statement::TextureBank { bank, .. } => {
+            Statement::WriteControl { register: ControlRegister::TextureBank, value, .. } => {
                 for lane in active(&mask) {
-                    self.bank[lane] = self.get(*bank, lane);
+                    self.bank[lane] = self.get(*value, lane);
                 }
             }
+            Statement::WriteControl { register: ControlRegister::Region, .. } => {}
             Statement::If { condition, accept, reject, .. } => {
                 let taken = |wanted: bool| -> Mask {
                     (0..mask.len()).map(|lane| mask[lane] && (self.get(*condition, lane) != 0) == wanted).collect()

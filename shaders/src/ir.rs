@@ -319,6 +319,15 @@ pub enum Barrier {
 /// A list of statements, run in order.
 pub type Block = Vec<Statement>;
 
+/// A control register that a kernel can write.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum ControlRegister {
+    /// The texture bank of the warp: `stage = bank · 4 + funct2`.
+    TextureBank,
+    /// The region that the core's counters count in. It changes no result.
+    Region,
+}
+
 /// One statement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Statement {
@@ -353,10 +362,12 @@ pub enum Statement {
         /// The source it came from.
         at: Location,
     },
-    /// Selects the texture bank of the warp (`stage = bank · 4 + funct2`); the operand is uniform.
-    TextureBank {
-        /// The bank.
-        bank: Value,
+    /// Writes a control register; the operand is uniform.
+    WriteControl {
+        /// Which.
+        register: ControlRegister,
+        /// What.
+        value: Value,
         /// The source it came from.
         at: Location,
     },

@@ -275,7 +275,7 @@ fn intrinsic(name: &str) -> Option<Intrinsic> {
         "intrinsic_multiply_high_signed" => Intrinsic::MultiplyHighSigned,
         "intrinsic_copysign" => Intrinsic::CopySign,
         "intrinsic_imadd" => Intrinsic::MultiplyShiftAdd,
-        "intrinsic_texture_bank" => Intrinsic::Nothing,
+        "intrinsic_texture_bank" | "intrinsic_region" => Intrinsic::Nothing,
         _ => return None,
     })
 }

@@ -5,7 +5,7 @@
 
 use std::fmt::{Display, Formatter, Result, Write};
 
-use super::{Barrier, Block, Kernel, Kind, Label, Location, Operation, Space, Statement};
+use super::{Barrier, Block, ControlRegister, Kernel, Kind, Label, Location, Operation, Space, Statement};
 use super::{Value, Variable};
 
 impl Display for Value {
@@ -171,8 +171,12 @@ fn write_statement(kernel: &Kernel, statement: &Statement, depth: usize, f: &mut
         Statement::Store { space, address, offset, value, at } => {
             writeln!(f, "{indent}{} := {value}{}", Address(*space, *address, *offset), place(at))
         }
-        Statement::TextureBank { bank, at } => {
-            writeln!(f, "{indent}texture bank := {bank}{}", place(at))
+        Statement::WriteControl { register, value, at } => {
+            let register = match register {
+                ControlRegister::TextureBank => "texture bank",
+                ControlRegister::Region => "region",
+            };
+            writeln!(f, "{indent}{register} := {value}{}", place(at))
         }
         Statement::If { condition, accept, reject, at } => {
             writeln!(f, "{indent}if {condition} {{{}", place(at))?;

@@ -134,7 +134,7 @@ impl Verifier<'_> {
                     self.is_kind(*address, Kind::Int, "store address")?;
                     self.is_defined(*value)?;
                 }
-                Statement::TextureBank { bank, .. } => self.is_kind(*bank, Kind::Int, "texture bank")?,
+                Statement::WriteControl { value, .. } => self.is_kind(*value, Kind::Int, "control register")?,
                 Statement::If { condition, accept, reject, .. } => {
                     self.is_kind(*condition, Kind::Int, "if")?;
                     self.block(accept)?;

@@ -17,7 +17,7 @@
 use gpu_core::isa::Op;
 use gpu_core::isa::csr::Csr;
 
-use crate::ir::{Binary, Block, Kind, Label, Operation, Statement, Unary, Value};
+use crate::ir::{Binary, Block, ControlRegister, Kind, Label, Operation, Statement, Unary, Value};
 use crate::machine_code::{Action, CodeLabel, Register};
 use crate::options::Mutation;
 
@@ -69,11 +69,14 @@ impl Lowering<'_> {
                 self.at = *at;
                 self.store(*address, *offset, *value);
             }
-            Statement::TextureBank { bank, at } => {
+            Statement::WriteControl { register, value, at } => {
                 self.at = *at;
-                let bank = self.read(*bank);
-                let csr = i32::from(Csr::TextureBank.spec().number);
-                self.instruction(Op::Csrrw, Register::Zero, &[bank], csr);
+                let value = self.read(*value);
+                let csr = match register {
+                    ControlRegister::TextureBank => Csr::TextureBank,
+                    ControlRegister::Region => Csr::Region,
+                };
+                self.instruction(Op::Csrrw, Register::Zero, &[value], csr.spec().number.into());
             }
             Statement::Barrier { at, .. } => {
                 self.at = *at;

@@ -60,7 +60,7 @@ pub fn for_each_statement_operand(statement: &Statement, mut visit: impl FnMut(V
             visit(*address);
             visit(*value);
         }
-        Statement::TextureBank { bank, .. } => visit(*bank),
+        Statement::WriteControl { value, .. } => visit(*value),
         Statement::If { condition, .. } => visit(*condition),
         Statement::Scope { .. } | Statement::Loop { .. } | Statement::Leave { .. } | Statement::Barrier { .. } => {}
     }

@@ -190,9 +190,9 @@ impl Simplify<'_> {
                 self.written(space);
                 self.out.push(Statement::Store { space, address, offset, value, at });
             }
-            Statement::TextureBank { bank, at } => {
-                let bank = self.resolve(bank);
-                self.out.push(Statement::TextureBank { bank, at });
+            Statement::WriteControl { register, value, at } => {
+                let value = self.resolve(value);
+                self.out.push(Statement::WriteControl { register, value, at });
             }
             Statement::Barrier { barrier, at } => {
                 self.epochs.iter_mut().for_each(|epoch| *epoch += 1);

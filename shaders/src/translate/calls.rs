@@ -12,7 +12,7 @@ use super::indexing::Indexed;
 use super::layout::Types;
 use super::places::{Place, Variables};
 use super::{Exit, Frame, ModuleIndex, Result, Slot, Source, Translator};
-use crate::ir::{Binary, Kind, Label, Operation, Value, Variable};
+use crate::ir::{Binary, ControlRegister, Kind, Label, Operation, Value, Variable};
 use crate::prelude;
 
 /// Values above which inlining has got out of hand (the machine's code and the host's time grow with them).
@@ -259,9 +259,11 @@ impl<'a> Translator<'a> {
             ("intrinsic_multiply_high_unsigned", &[a, b]) => self.build.binary(Binary::MultiplyHighUnsigned, a, b),
             ("intrinsic_multiply_high_signed", &[a, b]) => self.build.binary(Binary::MultiplyHighSigned, a, b),
             ("intrinsic_copysign", &[a, b]) => self.build.binary(Binary::FloatCopySign, a, b),
-            ("intrinsic_texture_bank", &[bank]) => {
+            ("intrinsic_texture_bank" | "intrinsic_region", &[value]) => {
+                let is_region = name == "intrinsic_region";
+                let register = if is_region { ControlRegister::Region } else { ControlRegister::TextureBank };
                 let at = self.build.at;
-                self.build.push(crate::ir::Statement::TextureBank { bank, at });
+                self.build.push(crate::ir::Statement::WriteControl { register, value, at });
                 return Ok(Some(Vec::new()));
             }
             ("intrinsic_sampling_state", &[stage]) => return Ok(Some(self.sampling_state(stage, span)?)),

@@ -236,3 +236,26 @@ fn deep_loops_compile_and_run() {
     let setting = Setting::new(8);
     check(&kernel(&source, &[]), &setting, &[vec![0; 8], vec![0; 8]], [1, 1, 1]);
 }
+
+/// The marks are in the code, in their order and around what they mark, and change nothing else.
+#[test]
+fn a_kernel_marks_regions() {
+    let source = |mark: &str| {
+        format!(
+            "{HEAD}
+            fn {mark}(number: u32) {{}}
+            @compute @workgroup_size(8) fn main(@builtin(global_invocation_id) id: vec3<u32>) {{
+                {mark}(7u);
+                output[id.x] = input[id.x] * 3u;
+                {mark}(id.x / 8u);
+            }}"
+        )
+    };
+    let (plain, marked) = (compiled(&source("nothing"), &[]), compiled(&source("intrinsic_region"), &[]));
+    let listing = marked.listing();
+    let lines: Vec<&str> = listing.lines().collect();
+    let places: Vec<usize> = (0..lines.len()).filter(|&n| lines[n].contains("zero, region")).collect();
+    let store = lines.iter().position(|line| line.contains("sw ")).expect("the kernel stores");
+    assert!(matches!(places[..], [first, second] if first < store && store < second), "{listing}");
+    assert!(!plain.listing().contains("zero, region"));
+}
