@@ -48,3 +48,56 @@ fn check_cache(name: &str, line: u32, bytes: u32, ways: u32, banks: u32) -> Resu
         )
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::config::GpuConfig;
+
+    /// Each is allowed by its row, and not beside the others.
+    #[test]
+    fn impossible_geometry_is_refused_with_fields_and_limits() {
+        for (fields, parts) in [
+            (&[("dcache.bytes", "64"), ("memory.line_bytes", "128")][..], &["memory.line_bytes 128", "bytes 64"][..]),
+            (&[("dcache.ports", "3"), ("dcache.banks", "2")], &["dcache.ports 3", "dcache.banks 2"]),
+            (&[("tcache.bytes", "256"), ("tcache.ways", "8")], &["tcache.ways 8", "4 lines", "tcache.bytes 256"]),
+            // 1024 / 64 = 16 lines, / 8 ways = 2 sets.
+            (&[("dcache.bytes", "1K"), ("dcache.ways", "8")], &["dcache.banks 4", "2 sets", "dcache.ways 8"]),
+            (&[("l2.bytes", "3000")], &["l2.bytes", "power of two", "3000"]),
+            (&[("l2.bytes", "64"), ("l2.ways", "4")], &["l2.ways 4", "1 lines", "l2.bytes 64"]),
+            (&[("lsu.coalesce_bytes", "24")], &["lsu.coalesce_bytes", "power of two", "24"]),
+            (&[("lsu.coalesce_bytes", "2")], &["lsu.coalesce_bytes", "power of two from 4", "2"]),
+            (&[("lsu.coalesce_bytes", "128")], &["lsu.coalesce_bytes 128", "memory.line_bytes 64"]),
+            (&[("texture.merge_bytes", "128")], &["texture.merge_bytes 128", "memory.line_bytes 64"]),
+            (&[("memory.line_bytes", "128"), ("dram.row_bytes", "64")], &["dram.row_bytes 64", "128"]),
+            (&[("issue.width", "8")], &["issue.width 8", "warps 4"]),
+        ] {
+            let mut config = GpuConfig::vortex(1, 4, 4);
+            for (path, text) in fields {
+                config.set_field(path, text).unwrap_or_else(|error| panic!("{path} = {text}: {error}"));
+            }
+            let message = config.validate().expect_err(&format!("{fields:?}")).to_string();
+            assert!(parts.iter().all(|part| message.contains(part)), "{fields:?}: {message}");
+        }
+    }
+
+    /// The limits themselves are allowed.
+    #[test]
+    fn possible_geometry_is_allowed() {
+        for fields in [
+            &[("dcache.bytes", "64"), ("dcache.banks", "1")][..],
+            &[("dcache.ports", "4"), ("dcache.banks", "4")],
+            &[("dcache.bytes", "1K"), ("dcache.ways", "4")],
+            &[("l2.bytes", "0")],
+            &[("l2.bytes", "128"), ("l2.ways", "2")],
+            &[("lsu.coalesce_bytes", "0")],
+            &[("lsu.coalesce_bytes", "64")],
+            &[("issue.width", "4")],
+        ] {
+            let mut config = GpuConfig::vortex(1, 4, 4);
+            for (path, text) in fields {
+                config.set_field(path, text).unwrap_or_else(|error| panic!("{path} = {text}: {error}"));
+            }
+            config.validate().unwrap_or_else(|error| panic!("{fields:?}: {error}"));
+        }
+    }
+}

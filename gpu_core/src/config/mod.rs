@@ -5,12 +5,15 @@
 
 mod geometry;
 mod memory;
+mod presets;
 mod row;
 mod table;
 mod text;
 mod timing;
+mod toml_file;
 
 pub use memory::*;
+pub use presets::MemoryPreset;
 pub use row::{Kind, Row, Shape, Source};
 pub use table::rows;
 pub use text::{fnv1a, nearest};
@@ -142,6 +145,20 @@ pub enum ConfigError {
     /// Fields do not fit together.
     #[error("{0}")]
     Geometry(String),
+    /// A text is not TOML.
+    #[error("{0}")]
+    NotToml(String),
+    /// A file names its base by something else than a text.
+    #[error("base must be the name of a machine, not {0}")]
+    Base(String),
+    /// No memory preset has this name.
+    #[error("no memory is called `{text}`; there are {presets}")]
+    UnknownMemory {
+        /// The text.
+        text: String,
+        /// The presets' names.
+        presets: String,
+    },
     /// The text is neither a preset nor a shape.
     #[error("no machine is called `{text}`; try one of {presets}, or a shape like 4c8w16t (cores, warps, threads)")]
     UnknownName {
@@ -153,10 +170,6 @@ pub enum ConfigError {
 }
 
 impl GpuConfig {
-    /// Names that [`GpuConfig::from_name`] knows, the default for measuring first.
-    pub const PRESETS: &'static [&'static str] =
-        &["vortex-4w4t", "vortex-2w8t", "vortex-8w2t", "vortex-4w8t", "vortex-8w4t", "wide"];
-
     /// Plain RV32IMAF with the SIMT extension and Skybox's sizes.
     pub const fn vortex(cores: u32, warps: u32, lanes: u32) -> Self {
         Self::of_shape(Shape { cores, warps, lanes }, 0)
@@ -165,25 +178,6 @@ impl GpuConfig {
     /// The demo machine's sizes: all extensions, and local memory for 8 resident tiles of 32 × 32 (colour and depth).
     pub const fn wide(cores: u32, warps: u32, lanes: u32) -> Self {
         Self::of_shape(Shape { cores, warps, lanes }, 1)
-    }
-
-    /// A preset (see [`GpuConfig::PRESETS`]), `NcNwNt` or `NwNt` for a wide machine of that shape (cores, warps,
-    /// threads a warp), or the same after `vortex-` for a plain one. The result is validated.
-    pub fn from_name(text: &str) -> Result<Self, ConfigError> {
-        let config = if text == "wide" {
-            // Two cores for the two host threads that nearly everyone has; 16 lanes fill an AVX-512 register.
-            Self::wide(2, 8, 16)
-        } else {
-            let (shape, is_plain) = match text.strip_prefix("vortex-") {
-                Some(shape) => (shape, true),
-                None => (text, false),
-            };
-            let [cores, warps, lanes] = parse_shape(shape)
-                .ok_or_else(|| ConfigError::UnknownName { text: text.to_owned(), presets: Self::PRESETS.join(", ") })?;
-            if is_plain { Self::vortex(cores, warps, lanes) } else { Self::wide(cores, warps, lanes) }
-        };
-        config.validate()?;
-        Ok(config)
     }
 
     /// Whether every field is one the machine supports, and all fit together; the error names fields and limits.
@@ -208,48 +202,10 @@ impl GpuConfig {
     }
 }
 
-/// Reads `[NcN]wNt` into cores, warps, lanes.
-fn parse_shape(text: &str) -> Option<[u32; 3]> {
-    let number = |text: &str| {
-        let is_number = !text.is_empty() && text.len() <= 9 && text.bytes().all(|byte| byte.is_ascii_digit());
-        if is_number { text.parse::<u32>().ok() } else { None }
-    };
-    let (cores, rest) = match text.split_once('c') {
-        Some((cores, rest)) => (number(cores)?, rest),
-        None => (1, text),
-    };
-    let (warps, lanes) = rest.strip_suffix('t')?.split_once('w')?;
-    Some([cores, number(warps)?, number(lanes)?])
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::isa::table::Extension;
     use crate::program::CODE_BASE;
-
-    #[test]
-    fn every_preset_is_valid() {
-        for name in GpuConfig::PRESETS {
-            GpuConfig::from_name(name).unwrap_or_else(|error| panic!("{name}: {error}"));
-        }
-    }
-
-    #[test]
-    fn presets_have_the_shape_of_their_name() {
-        let config = GpuConfig::from_name("vortex-2w8t").unwrap();
-        assert_eq!((config.cores, config.warps, config.lanes), (1, 2, 8));
-        assert!(!config.extensions.contains(Extension::Zbb));
-        assert!(GpuConfig::from_name("wide").unwrap().extensions.contains(Extension::Zbb));
-    }
-
-    #[test]
-    fn a_shape_names_cores_warps_and_threads() {
-        let config = GpuConfig::from_name("4c8w16t").unwrap();
-        assert_eq!((config.cores, config.warps, config.lanes), (4, 8, 16));
-        assert_eq!(config.shape(), "4c8w16t");
-        assert_eq!(GpuConfig::from_name("vortex-2c1w4t").unwrap(), GpuConfig::vortex(2, 1, 4));
-    }
 
     /// Case A11: what is out of range is rejected with the limit in the message; 1 and 32 are in.
     #[test]
@@ -266,14 +222,6 @@ mod tests {
             assert_eq!(message, format!("warps must be 1 to 32, not {count} (warps of a core)"));
             let message = GpuConfig::vortex(count, 4, 4).validate().unwrap_err().to_string();
             assert_eq!(message, format!("cores must be 1 to 32, not {count} (cores of the machine)"));
-        }
-    }
-
-    #[test]
-    fn an_unknown_name_lists_the_presets() {
-        for text in ["", "fast", "4w", "4w4", "w4t", "-1w4t", "99999999999w4t", "vortex-", "1c2c3w4t", "+1w4t"] {
-            let message = GpuConfig::from_name(text).unwrap_err().to_string();
-            assert!(message.contains("vortex-4w4t") && message.contains("4c8w16t"), "{text}: {message}");
         }
     }
 
