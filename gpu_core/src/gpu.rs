@@ -108,6 +108,9 @@ pub enum LaunchError {
     /// The program trapped. Memory and registers hold the state before the trapping instruction.
     #[error(transparent)]
     Trap(#[from] Box<Trap>),
+    /// Whoever ran it wanted no more of it, see [`Launcher`](crate::launcher::Launcher).
+    #[error("the program was stopped before its end")]
+    Stopped,
 }
 
 /// Why a texture stage cannot be filled.

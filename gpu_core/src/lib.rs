@@ -7,6 +7,7 @@ pub mod counters;
 mod fast;
 pub mod gpu;
 pub mod isa;
+pub mod launcher;
 pub mod load;
 pub mod memory;
 pub mod observe;

@@ -4,6 +4,7 @@
 
 use gpu_core::config::GpuConfig;
 use gpu_core::gpu::{Gpu, LaunchError, LaunchReport};
+use gpu_core::launcher::{Launcher, ToTheEnd};
 use gpu_core::memory::MemoryError;
 use gpu_core::units::Address;
 
@@ -128,6 +129,17 @@ pub fn launch(
     bindings: &[BoundBuffer],
     grid: [u32; 3],
 ) -> Result<LaunchReport, KernelLaunchError> {
+    launch_by(gpu, kernel, bindings, grid, &mut ToTheEnd)
+}
+
+/// The same, run by `launcher`.
+pub fn launch_by(
+    gpu: &mut Gpu,
+    kernel: &CompiledKernel,
+    bindings: &[BoundBuffer],
+    grid: [u32; 3],
+    launcher: &mut dyn Launcher,
+) -> Result<LaunchReport, KernelLaunchError> {
     let name = || kernel.name.clone();
     let memory = |cause| KernelLaunchError::Memory { kernel: name(), cause };
     if bindings.len() != kernel.bindings.len() {
@@ -154,7 +166,7 @@ pub fn launch(
         frames: frames.map_or(0, |address| address.0),
     };
     let bytes = arguments.to_bytes();
-    let result = launch_with(gpu, kernel, &bytes);
+    let result = launch_with(gpu, kernel, &bytes, launcher);
     if let Some(frames) = frames {
         gpu.free(frames).map_err(memory)?;
     }
@@ -162,14 +174,19 @@ pub fn launch(
 }
 
 /// Launches with an argument block that lives as long as the launch.
-fn launch_with(gpu: &mut Gpu, kernel: &CompiledKernel, arguments: &[u8]) -> Result<LaunchReport, KernelLaunchError> {
+fn launch_with(
+    gpu: &mut Gpu,
+    kernel: &CompiledKernel,
+    arguments: &[u8],
+    launcher: &mut dyn Launcher,
+) -> Result<LaunchReport, KernelLaunchError> {
     let name = || kernel.name.clone();
     let memory = |cause| KernelLaunchError::Memory { kernel: name(), cause };
     let block = gpu.allocate(arguments.len() as u32, "arguments").map_err(memory)?;
     let result = match gpu.upload(block, arguments) {
-        Ok(()) => {
-            gpu.launch(&kernel.program, block).map_err(|cause| KernelLaunchError::Launch { kernel: name(), cause })
-        }
+        Ok(()) => launcher
+            .launch(gpu, &kernel.program, block)
+            .map_err(|cause| KernelLaunchError::Launch { kernel: name(), cause }),
         Err(cause) => Err(memory(cause)),
     };
     gpu.free(block).map_err(memory)?;

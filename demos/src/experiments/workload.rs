@@ -3,10 +3,11 @@
 //! Before: `compute` makes one for a machine. After: the launches' reports, if the results are right.
 
 use gpu_core::gpu::{Gpu, LaunchReport};
+use gpu_core::launcher::{Launcher, ToTheEnd};
 use gpu_core::memory::MemoryError;
 use gpu_core::units::Address;
 use shaders::compile::CompiledKernel;
-use shaders::launch::{BoundBuffer, launch};
+use shaders::launch::{BoundBuffer, launch_by};
 
 use crate::experiments::error::ExperimentError;
 
@@ -85,15 +86,25 @@ impl Workload {
     /// # Errors
     /// The machine has no room, a launch fails, or a word of the result is wrong.
     pub fn run(&self, gpu: &mut Gpu) -> Result<Vec<LaunchReport>, ExperimentError> {
+        self.run_by(gpu, &mut ToTheEnd)
+    }
+
+    /// The same, its launches run by `launcher`.
+    pub fn run_by(&self, gpu: &mut Gpu, launcher: &mut dyn Launcher) -> Result<Vec<LaunchReport>, ExperimentError> {
         let mut places = Vec::new();
-        let result = self.run_in(gpu, &mut places);
+        let result = self.run_in(gpu, &mut places, launcher);
         for place in places {
             gpu.free(place)?;
         }
         result
     }
 
-    fn run_in(&self, gpu: &mut Gpu, places: &mut Vec<Address>) -> Result<Vec<LaunchReport>, ExperimentError> {
+    fn run_in(
+        &self,
+        gpu: &mut Gpu,
+        places: &mut Vec<Address>,
+        launcher: &mut dyn Launcher,
+    ) -> Result<Vec<LaunchReport>, ExperimentError> {
         for buffer in &self.buffers {
             let place = gpu.allocate(buffer.bytes(), buffer.name)?;
             places.push(place);
@@ -108,7 +119,7 @@ impl Workload {
                 BoundBuffer { address: places[buffer].offset(offset), bytes }
             });
             let bound: Vec<BoundBuffer> = bound.collect();
-            reports.push(launch(gpu, kernel, &bound, step.grid)?);
+            reports.push(launch_by(gpu, kernel, &bound, step.grid, launcher)?);
         }
         for expected in &self.check {
             let buffer = &self.buffers[expected.buffer];

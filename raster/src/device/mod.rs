@@ -9,6 +9,7 @@ mod textures;
 
 use gpu_core::config::{ConfigError, GpuConfig};
 use gpu_core::gpu::{Gpu, TextureStageError};
+use gpu_core::launcher::{Launcher, ToTheEnd};
 use gpu_core::memory::MemoryError;
 use gpu_core::program::SourceFile;
 use shaders::compile::{BackEndError, CompileOptions, CompiledKernel, LoadHoisting};
@@ -181,6 +182,7 @@ impl Device {
         frame: &Frame,
         bound: &[Bound],
         mut range: std::ops::Range<usize>,
+        launcher: &mut dyn Launcher,
     ) -> Result<(), RenderError> {
         while !range.is_empty() {
             let Self { gpu, run, textures, shape, .. } = self;
@@ -196,13 +198,13 @@ impl Device {
             })?;
             range.start = done.end;
             let draw = done.start;
-            self.launch(&frame.draws[draw], &bound[done]).map_err(on_device(draw))?;
+            self.launch(&frame.draws[draw], &bound[done], launcher).map_err(on_device(draw))?;
         }
         Ok(())
     }
 
     /// Uploads the prepared run and launches its kernel; `draw` is the run's first.
-    fn launch(&mut self, draw: &Draw, bound: &[Bound]) -> Result<(), DeviceDrawError> {
+    fn launch(&mut self, draw: &Draw, bound: &[Bound], launcher: &mut dyn Launcher) -> Result<(), DeviceDrawError> {
         self.report.triangles += self.run.bins.triangles.len() as u64;
         if self.run.bins.tiles.is_empty() {
             return Ok(());
@@ -222,7 +224,7 @@ impl Device {
         let bindings: Vec<_> =
             kernel.bindings.iter().map(|binding| self.buffers[binding.binding as usize].bound()).collect();
         let grid = [self.run.bins.tiles.len() as u32, 1, 1];
-        let report = shaders::launch::launch(&mut self.gpu, kernel, &bindings, grid)?;
+        let report = shaders::launch::launch_by(&mut self.gpu, kernel, &bindings, grid, launcher)?;
         self.report.entries += self.run.bins.entries.len() as u64;
         self.report.tiles += self.run.bins.tiles.len() as u64;
         self.report.launches += 1;
@@ -288,8 +290,9 @@ impl Device {
     }
 }
 
-impl Backend for Device {
-    fn render(&mut self, frame: &Frame) -> Result<Target, RenderError> {
+impl Device {
+    /// Draws a frame as [`Backend::render`] does, its launches run by `launcher`.
+    pub fn render_by(&mut self, frame: &Frame, launcher: &mut dyn Launcher) -> Result<Target, RenderError> {
         let mut target = Target::new(frame.width, frame.height, 0, 0)?;
         self.report = FrameReport::default();
         let bound =
@@ -309,10 +312,16 @@ impl Backend for Device {
         };
         prepare().map_err(on_device(0))?;
         for range in divide(frame, &bound) {
-            self.draw_run(frame, &bound, range)?;
+            self.draw_run(frame, &bound, range, launcher)?;
         }
         self.read_back(&mut target, clear).map_err(on_device(0))?;
         Ok(target)
+    }
+}
+
+impl Backend for Device {
+    fn render(&mut self, frame: &Frame) -> Result<Target, RenderError> {
+        self.render_by(frame, &mut ToTheEnd)
     }
 
     fn name(&self) -> &str {

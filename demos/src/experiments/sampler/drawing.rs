@@ -2,9 +2,10 @@
 
 use gpu_core::config::GpuConfig;
 use gpu_core::gpu::{Gpu, LaunchReport};
+use gpu_core::launcher::{Launcher, ToTheEnd};
 use shaders::compile::CompiledKernel;
 use shaders::kernels::SAMPLER;
-use shaders::launch::{BoundBuffer, launch};
+use shaders::launch::{BoundBuffer, launch_by};
 use texture::{Image, Sampling, Stage};
 
 use crate::experiments::build::build;
@@ -93,11 +94,27 @@ impl<'a> Drawing<'a> {
 
     /// Draws the picture.
     pub fn draw(&mut self, filter: Filter, sampler: Sampler) -> Result<Drawn, ExperimentError> {
-        self.draw_with(filter, sampler, sampling(filter))
+        self.draw_by(filter, sampler, &mut ToTheEnd)
+    }
+
+    /// The same, the launch that draws it run by `launcher`.
+    pub fn draw_by(
+        &mut self,
+        filter: Filter,
+        sampler: Sampler,
+        launcher: &mut dyn Launcher,
+    ) -> Result<Drawn, ExperimentError> {
+        self.draw_with(filter, sampler, sampling(filter), launcher)
     }
 
     /// Draws with any wrap and border; the specialised sampler is made for clamp.
-    fn draw_with(&mut self, filter: Filter, sampler: Sampler, sampling: Sampling) -> Result<Drawn, ExperimentError> {
+    fn draw_with(
+        &mut self,
+        filter: Filter,
+        sampler: Sampler,
+        sampling: Sampling,
+        launcher: &mut dyn Launcher,
+    ) -> Result<Drawn, ExperimentError> {
         let kernel = self.kernel(filter, sampler)?;
         let stage = self.image.stage(self.buffers.texels.address.0, sampling)?;
         self.gpu.set_texture_stage(0, &stage)?;
@@ -107,8 +124,8 @@ impl<'a> Drawing<'a> {
         let pixels = self.target[0] * self.target[1];
         // What an earlier picture left would look like success.
         self.gpu.upload(self.buffers.picture.address, &vec![0; pixels as usize * 4])?;
-        let start_up = self.launch(&kernel, 0)?;
-        let report = self.launch(&kernel, self.target[0])?;
+        let start_up = self.launch(&kernel, 0, &mut ToTheEnd)?;
+        let report = self.launch(&kernel, self.target[0], launcher)?;
         let bytes = self.gpu.read_back(self.buffers.picture.address, pixels * 4)?;
         let words = bytes.as_chunks::<4>().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
         Ok(Drawn { words, report, start_up })
@@ -143,7 +160,12 @@ impl<'a> Drawing<'a> {
     }
 
     /// Draws the first `width` pixels of rows: all of every row, or nothing in one row a core.
-    fn launch(&mut self, kernel: &CompiledKernel, width: u32) -> Result<LaunchReport, ExperimentError> {
+    fn launch(
+        &mut self,
+        kernel: &CompiledKernel,
+        width: u32,
+        launcher: &mut dyn Launcher,
+    ) -> Result<LaunchReport, ExperimentError> {
         let Coordinates { x, y, origin } = self.coordinates;
         let (level, fraction) = self.mapping.level_of_detail();
         let signed = [x[0], y[0], origin[0], x[1], y[1], origin[1]].map(|value| value as u32);
@@ -152,7 +174,7 @@ impl<'a> Drawing<'a> {
         let all = [self.buffers.job, self.buffers.stage, self.buffers.texels, self.buffers.picture];
         let bindings: Vec<BoundBuffer> = kernel.bindings.iter().map(|binding| all[binding.binding as usize]).collect();
         let rows = if width == 0 { self.gpu.config().cores } else { self.target[1] };
-        Ok(launch(&mut self.gpu, kernel, &bindings, [rows, 1, 1])?)
+        Ok(launch_by(&mut self.gpu, kernel, &bindings, [rows, 1, 1], launcher)?)
     }
 }
 

@@ -66,7 +66,7 @@ fn the_generic_sampler_knows_every_format_and_wrap() {
         for wrap in Wrap::ALL {
             for filter in [Filter::Point, Filter::Bilinear] {
                 let sampling = Sampling { wrap_u: wrap, wrap_v: wrap, border: 0x1234_5678, ..sampling(filter) };
-                let drawn = drawing.draw_with(filter, Sampler::Generic, sampling).expect("it runs");
+                let drawn = drawing.draw_with(filter, Sampler::Generic, sampling, &mut ToTheEnd).expect("it runs");
                 let stage = image.stage(0, sampling).expect("it can be sampled");
                 for (index, &word) in (0u32..).zip(&drawn.words) {
                     let [u, v] = drawing.coordinates().at(index % target[0], index / target[0]);
