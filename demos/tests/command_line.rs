@@ -331,6 +331,29 @@ fn benchmarks_report_figures() {
         }
     }
     refused(&folder, &["bench", "frame", "--scene", "nowhere"], &["nowhere", "knot"]);
-    refused(&folder, &["bench", "machine", "--scene", "ground"], &["--scene", "bench frame"]);
+    refused(&folder, &["bench", "machine", "--scene", "ground"], &["--scene"]);
     refused(&folder, &["bench", "frame", "--seconds", "nan"], &["--seconds", "600"]);
+}
+
+#[test]
+fn the_sampler_experiment_reports_and_plots() {
+    let folder = Folder::new();
+    let output = folder.warpaint(&["bench", "sampler", "--size", "24x16", "--json"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    assert_eq!((&report["report"], &report["pictures_equal_the_model"]), (&"bench sampler".into(), &true.into()));
+    let rows = report["rows"].as_array().expect("a list");
+    assert_eq!(rows.len(), 9);
+    let of = |filter: &str, sampler: &str| {
+        let row = rows.iter().find(|row| row["filter"] == filter && row["sampler"] == sampler).expect("all are there");
+        row["instructions_per_pixel"].as_f64().expect("a number")
+    };
+    for filter in ["point", "bilinear", "trilinear"] {
+        assert!(of(filter, "tex") < of(filter, "specialised") && of(filter, "specialised") < of(filter, "generic"));
+    }
+    assert_eq!(report["simx_small"].as_array().map(Vec::len), Some(6));
+    refused(&folder, &["bench", "sampler", "--quick", "--plot", "a.gif"], &["a.gif", "a.png"]);
+    refused(&folder, &["bench", "sampler", "--quick", "--plot", "none/a.png"], &["no folder `none`"]);
+    refused(&folder, &["bench", "sampler", "--quick", "--cores", "1,33"], &["cores", "33", "32"]);
+    refused(&folder, &["bench", "sampler", "--size", "512x8", "--source", "16x8"], &["shift", "textures"]);
 }

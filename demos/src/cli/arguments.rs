@@ -6,6 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use demos::scenes::Filter;
 use raster::target::LARGEST_SIDE;
 
+use crate::cli::bench::arguments::Bench;
+
 /// A software GPU you can read: every pixel computed by WGSL kernels on simulated RISC-V SIMT cores.
 ///
 /// Without a subcommand, opens the window on the first scene (`warpaint view`).
@@ -17,7 +19,8 @@ use raster::target::LARGEST_SIDE;
   warpaint render --scene ground --filter trilinear --out ground.png
   warpaint run program.elf --machine 2c4w8t  a RISC-V program, exit status and all
   warpaint disasm shader.wgsl                machine code beside its source lines
-  warpaint bench machine --json              lane-operations per second")]
+  warpaint bench machine --json              lane-operations per second
+  warpaint bench sampler --quick             the texture unit against software")]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -43,7 +46,8 @@ pub enum Command {
     /// A compute shader is compiled alone. A fragment shader is linked into the tile kernel, as for a draw with the
     /// depth test on and textures without mip levels; a scene's draw may differ in both.
     Disasm(Disasm),
-    /// Measure the speed of the simulator on this computer
+    /// Measure: the simulator on this computer, and the texture unit on the simulated machine
+    #[command(subcommand)]
     Bench(Bench),
 }
 
@@ -136,38 +140,6 @@ pub struct Disasm {
     /// Print the listing as JSON
     #[arg(long)]
     pub json: bool,
-}
-
-/// Options of `bench`.
-#[derive(Clone, Debug, Args)]
-pub struct Bench {
-    /// What to measure
-    #[arg(value_enum)]
-    pub what: BenchName,
-    /// The machine
-    #[arg(long, value_name = "NAME", default_value = "wide")]
-    pub machine: String,
-    /// Measure only this scene in `bench frame`
-    #[arg(long, value_name = "NAME")]
-    pub scene: Option<String>,
-    /// Picture size of `bench frame`
-    #[arg(long, value_name = "WxH", default_value = "640x480", value_parser = Size::parse)]
-    pub size: Size,
-    /// About how long each figure is measured
-    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
-    pub seconds: f64,
-    /// Print the figures as JSON
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// What `bench` measures.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
-pub enum BenchName {
-    /// Lane-operations per second of an arithmetic, a memory and a divergent kernel
-    Machine,
-    /// Frames per second of each scene
-    Frame,
 }
 
 /// Who renders.

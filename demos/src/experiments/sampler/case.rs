@@ -68,6 +68,23 @@ pub struct Case {
     pub target: [u32; 2],
 }
 
+impl Case {
+    /// What it is, in words.
+    pub fn name(&self) -> String {
+        let Self { mapping, filter, sampler, memory, cores, .. } = self;
+        let parts = [mapping.name(), filter.name(), sampler.name(), &memory.name()].join(" ");
+        if *cores == 1 { parts } else { format!("{parts}, {cores} cores") }
+    }
+
+    /// Roughly its instructions of lanes, for progress only.
+    pub fn work(&self) -> u64 {
+        // A pixel on plain RV32IM.
+        const INSTRUCTIONS: [[u64; 3]; 3] = [[17, 39, 140], [17, 142, 331], [45, 305, 688]];
+        let pixels = u64::from(self.target[0]) * u64::from(self.target[1]);
+        pixels * INSTRUCTIONS[self.filter as usize][self.sampler as usize]
+    }
+}
+
 fn filter_name<S: serde::Serializer>(filter: &Filter, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(filter.name())
 }

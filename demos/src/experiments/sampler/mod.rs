@@ -7,6 +7,7 @@
 pub mod case;
 mod chart;
 pub mod drawing;
+pub mod experiment;
 pub mod guards;
 pub mod mapping;
 pub mod reference;

@@ -45,11 +45,10 @@ pub struct Runner {
 type Key = ([u32; 2], [u32; 2], Mapping, Filter);
 
 impl Runner {
-    /// Draws one picture on a machine of this kind and checks it. `prepare` chooses how the machine runs.
-    pub fn run(&mut self, case: &Case, config: &GpuConfig, prepare: impl Fn(&mut Gpu)) -> Result<Row, ExperimentError> {
+    /// Draws one picture on a machine of this kind and checks it.
+    pub fn run(&mut self, case: &Case, config: &GpuConfig) -> Result<Row, ExperimentError> {
         let Case { mapping, filter, sampler, memory, cores, source, target } = *case;
-        let mut gpu = Gpu::new(memory.apply(GpuConfig { cores, ..*config }))?;
-        prepare(&mut gpu);
+        let gpu = Gpu::new(memory.apply(GpuConfig { cores, ..*config }))?;
         self.prepare(source, target, mapping, filter)?;
         self.tell_filters_apart(target)?;
         let drawing = &mut Drawing::new(gpu, self.image(source), mapping, target)?;
@@ -141,7 +140,7 @@ mod tests {
         let config = GpuConfig::vortex(1, 4, 4);
         let mut rows = Vec::new();
         for case in anchor_cases() {
-            rows.push(runner.run(&case, &config, |_| ()).expect("it runs"));
+            rows.push(runner.run(&case, &config).expect("it runs"));
         }
         let share = runner.differing([48, 48]).expect("it was measured");
         assert!(share > 0.95, "{share}");

@@ -1,0 +1,84 @@
+//! What can be typed after `warpaint bench`.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+use crate::cli::arguments::Size;
+
+/// What is measured.
+#[derive(Debug, Subcommand)]
+pub enum Bench {
+    /// Lane-operations per second of an arithmetic, a memory and a divergent kernel
+    Machine(Machine),
+    /// Frames per second of each scene
+    Frame(Frame),
+    /// What the texture unit buys: tex against two samplers in software, for three filters
+    ///
+    /// Without further options the headline: one mapping for each filter, default memory. Every picture is compared with
+    /// the model, byte for byte, before a ratio is printed.
+    Sampler(Sampler),
+}
+
+/// Options of `bench machine`.
+#[derive(Clone, Debug, Args)]
+pub struct Machine {
+    /// The machine
+    #[arg(long, value_name = "NAME", default_value = "wide")]
+    pub machine: String,
+    /// About how long each figure is measured
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    pub seconds: f64,
+    /// Print the figures as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Options of `bench frame`.
+#[derive(Clone, Debug, Args)]
+pub struct Frame {
+    /// The machine
+    #[arg(long, value_name = "NAME", default_value = "wide")]
+    pub machine: String,
+    /// Measure only this scene
+    #[arg(long, value_name = "NAME")]
+    pub scene: Option<String>,
+    /// Picture size
+    #[arg(long, value_name = "WxH", default_value = "640x480", value_parser = Size::parse)]
+    pub size: Size,
+    /// About how long each figure is measured
+    #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
+    pub seconds: f64,
+    /// Print the figures as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Options of `bench sampler`.
+#[derive(Clone, Debug, Args)]
+pub struct Sampler {
+    /// Pixels of the picture [default: 1920x1080, with --quick 128x72]
+    #[arg(long, value_name = "WxH", value_parser = Size::parse)]
+    pub size: Option<Size>,
+    /// Texels of the texture, up to 8192x8192 [default: those that fill the picture]
+    #[arg(long, value_name = "WxH", value_parser = Size::parse)]
+    pub source: Option<Size>,
+    /// Numbers of cores; the headline is measured for each
+    #[arg(long, value_name = "N,N", value_delimiter = ',', default_value = "1")]
+    pub cores: Vec<u32>,
+    /// The machine, of which --cores changes the cores
+    #[arg(long, value_name = "NAME", default_value = "vortex-4w4t")]
+    pub machine: String,
+    /// Every mapping with every memory, the sweep of DRAM latencies, and a texture of 2048x1024: about 17 headlines
+    #[arg(long)]
+    pub full: bool,
+    /// A small picture, in seconds
+    #[arg(long)]
+    pub quick: bool,
+    /// Measure the sweep of DRAM latencies and plot how many times faster tex is: .svg or .png
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// Print the figures as JSON
+    #[arg(long)]
+    pub json: bool,
+}

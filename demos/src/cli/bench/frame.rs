@@ -1,0 +1,101 @@
+//! `warpaint bench frame`: frames per second of the scenes.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use demos::report;
+use demos::scenes::{SCENES, SceneInfo, View};
+use raster::Backend;
+use serde::Serialize;
+
+use crate::cli::bench::arguments::Frame;
+use crate::cli::bench::{check_seconds, progress};
+use crate::cli::output::emit;
+use crate::cli::picture;
+
+/// One scene at one filter.
+#[derive(Serialize)]
+struct FrameFigure {
+    scene: &'static str,
+    filter: &'static str,
+    triangles: usize,
+    frames: u32,
+    seconds: f64,
+    frames_per_second: f64,
+    /// Of the last frame.
+    warp_instructions: u64,
+}
+
+#[derive(Serialize)]
+struct FrameBody {
+    machine: String,
+    width: u32,
+    height: u32,
+    figures: Vec<FrameFigure>,
+}
+
+/// Frames per second of every scene, or of the one asked for, at every filter, host stages and read-back included.
+pub fn run(options: &Frame) -> anyhow::Result<ExitCode> {
+    check_seconds(options.seconds)?;
+    let scenes: Vec<&SceneInfo> = match &options.scene {
+        Some(name) => vec![picture::named(name)?],
+        None => SCENES.iter().collect(),
+    };
+    let mut device = picture::device(&options.machine)?;
+    let filters = demos::scenes::Filter::ALL;
+    let bar = progress((scenes.len() * filters.len()) as u64);
+    let mut figures = Vec::new();
+    for info in scenes {
+        let scene = (info.make)(None)?;
+        for filter in filters {
+            bar.set_message(format!("{} {}", info.name, filter.name()));
+            let mut view = View {
+                width: options.size.width,
+                height: options.size.height,
+                time: 0.0,
+                filter,
+                camera: scene.camera(),
+            };
+            // The first frame compiles the kernel and uploads textures.
+            let triangles = {
+                let first = scene.frame(&view);
+                device.render(&first)?;
+                first.triangle_count()
+            };
+            let (start, mut frames) = (Instant::now(), 0);
+            while start.elapsed().as_secs_f64() < options.seconds {
+                view.time += 1.0 / 60.0;
+                device.render(&scene.frame(&view))?;
+                frames += 1;
+            }
+            let seconds = start.elapsed().as_secs_f64();
+            figures.push(FrameFigure {
+                scene: info.name,
+                filter: filter.name(),
+                triangles,
+                frames,
+                seconds,
+                frames_per_second: f64::from(frames) / seconds,
+                warp_instructions: device.report().warp_instructions,
+            });
+            bar.inc(1);
+        }
+    }
+    bar.finish_and_clear();
+    let body =
+        FrameBody { machine: options.machine.clone(), width: options.size.width, height: options.size.height, figures };
+    if options.json {
+        emit(report::to_json("bench frame", &body))?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let mut text = format!("machine {}, {} x {}, untimed\n", body.machine, body.width, body.height);
+    text +=
+        &format!("{:10} {:10} {:>9} {:>9} {:>23}\n", "scene", "filter", "triangles", "frames/s", "M warp-instructions");
+    for figure in &body.figures {
+        let millions = figure.warp_instructions as f64 / 1e6;
+        let FrameFigure { scene, filter, triangles, frames_per_second, .. } = figure;
+        text += &format!("{scene:10} {filter:10} {triangles:>9} {frames_per_second:>9.1} {millions:>23.2}\n");
+    }
+    emit(text)?;
+    Ok(ExitCode::SUCCESS)
+}
