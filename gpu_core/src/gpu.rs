@@ -9,14 +9,17 @@ use crate::fast::Fast;
 pub use crate::fast::HostLevel;
 
 use crate::config::{ConfigError, GpuConfig, HEAP_BASE, LOCAL_MEMORY_BASE, STACK_TOP};
+use crate::meeting::Outcome;
 use crate::memory::{Access, Memory, MemoryError};
-use crate::observe::Observer;
+use crate::observe::{Issued, Observer, TimedObserver, Unwatched};
 use crate::program::{CODE_BASE, Program, ProgramKind};
 use crate::semantics::{Code, CoreState};
+pub use crate::timed::TimedReport;
+use crate::timed::{Timed, TimedLimits};
 use crate::trap::{SourceLocation, Trap};
 use crate::units::{Address, CoreId};
 use crate::untimed::engine::{Engine, Plain, Watched};
-use crate::untimed::{Limits, Outcome, Run};
+use crate::untimed::{Limits, Run};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 use std::num::NonZeroUsize;
 use std::sync::Arc;
@@ -42,6 +45,16 @@ impl EngineChoice {
     }
 }
 
+/// Whether time is modelled. Results of race-free programs are the same; see `docs/machine.md`.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// As fast as the host allows; no cycles.
+    #[default]
+    Untimed,
+    /// Every cycle of every block, as `GpuConfig::timing` says.
+    Timed,
+}
+
 /// Memory that a bare program finds after its last segment.
 const BARE_RAM_BYTES: u32 = 4 << 20;
 
@@ -60,6 +73,9 @@ pub struct Gpu {
     /// Programs that were launched lately, the last one at the end, so that their code is decoded once.
     known: Vec<(Arc<Program>, Arc<Code>)>,
     pub(crate) run: Run,
+    pub(crate) mode: Mode,
+    /// The timed run, if the last launch began in timed mode.
+    pub(crate) timed: Option<Timed>,
     /// `None`: the current rayon threads.
     host_threads: Option<Arc<ThreadPool>>,
     engine: EngineChoice,
@@ -89,6 +105,8 @@ pub struct LaunchReport {
     pub warp_instructions: u64,
     /// The same, each counted once for every active lane.
     pub lane_instructions: u64,
+    /// Cycles and what they were spent on, in timed mode.
+    pub timed: Option<TimedReport>,
 }
 
 /// Why a launch did not run to its end.
@@ -154,6 +172,8 @@ impl Gpu {
             loaded: None,
             known: Vec::new(),
             run,
+            mode: Mode::Untimed,
+            timed: None,
             host_threads: None,
             engine: EngineChoice::fastest(),
             #[cfg(feature = "fast")]
@@ -236,6 +256,16 @@ impl Gpu {
         self.engine = engine;
     }
 
+    /// Models time, or does not, from the next [`Gpu::start`] or [`Gpu::launch`] on.
+    pub fn set_mode(&mut self, mode: Mode) {
+        self.mode = mode;
+    }
+
+    /// Cycles of the launch so far; none have passed in untimed mode. After a trap: the cycle of the trap.
+    pub fn cycle(&self) -> u64 {
+        self.timed.as_ref().map_or(0, Timed::cycle)
+    }
+
     /// Runs a program to its end: [`Gpu::start`], then [`Gpu::resume`] without a limit.
     ///
     /// # Errors
@@ -279,6 +309,7 @@ impl Gpu {
             core.stages.copy_from_slice(&self.stages);
         }
         self.run = Run::new(self.cores.len());
+        self.timed = (self.mode == Mode::Timed).then(|| Timed::new(&self.cores));
         self.loaded = Some(Loaded { program, regions });
         Ok(())
     }
@@ -347,6 +378,9 @@ impl Gpu {
     /// # Errors
     /// It trapped; the trap names its source line if the program has a line table.
     pub fn resume(&mut self, warp_instructions: u64) -> Result<RunState, Box<Trap>> {
+        if self.timed.is_some() {
+            return self.resume_timed(u64::MAX, warp_instructions, &mut Unwatched);
+        }
         let limits = self.limits(warp_instructions);
         let outcome = match self.engine {
             EngineChoice::Plain => {
@@ -375,6 +409,45 @@ impl Gpu {
         }
     }
 
+    /// Runs the program, which was started in timed mode, on until it ends or `cycles` more have passed.
+    ///
+    /// # Errors
+    /// As [`Gpu::resume`].
+    ///
+    /// # Panics
+    /// The program was started in untimed mode.
+    pub fn resume_cycles(&mut self, cycles: u64) -> Result<RunState, Box<Trap>> {
+        self.resume_timed(cycles, u64::MAX, &mut Unwatched)
+    }
+
+    /// The same, showing what happens in each cycle to `observer`; one host thread.
+    ///
+    /// # Errors
+    /// As [`Gpu::resume`].
+    ///
+    /// # Panics
+    /// The program was started in untimed mode.
+    pub fn resume_cycles_observed(
+        &mut self,
+        cycles: u64,
+        observer: &mut impl TimedObserver,
+    ) -> Result<RunState, Box<Trap>> {
+        self.resume_timed(cycles, u64::MAX, observer)
+    }
+
+    fn resume_timed<O: TimedObserver>(
+        &mut self,
+        cycles: u64,
+        instructions: u64,
+        observer: &mut O,
+    ) -> Result<RunState, Box<Trap>> {
+        let limits = TimedLimits { cycles, instructions, tohost: self.limits(0).tohost };
+        let Self { timed, cores, memory, .. } = self;
+        let timed = timed.as_mut().expect("the program was started in timed mode");
+        let outcome = timed.run_alone(cores, memory, limits, observer);
+        self.conclude(outcome)
+    }
+
     /// The same, showing every instruction to `observer`; one host thread.
     ///
     /// # Errors
@@ -384,6 +457,9 @@ impl Gpu {
         warp_instructions: u64,
         observer: &mut impl Observer,
     ) -> Result<RunState, Box<Trap>> {
+        if self.timed.is_some() {
+            return self.resume_timed(u64::MAX, warp_instructions, &mut Issued(observer));
+        }
         let limits = self.limits(warp_instructions);
         let outcome = self.run.run_alone(&mut self.cores, &self.memory, limits, &mut Watched(observer));
         self.conclude(outcome)
@@ -413,13 +489,16 @@ impl Gpu {
     /// What the launch has done so far.
     pub fn report(&self) -> LaunchReport {
         let exit_codes: Vec<Option<u32>> = self.cores.iter().map(|core| core.exit_code).collect();
+        let timed = self.timed.as_ref().map(Timed::report);
+        let issued = timed.as_ref().map(|timed| timed.counters.cores.iter().map(|core| core.issue.issued).sum());
         let failure = exit_codes.iter().flatten().find(|&&code| code != 0);
         LaunchReport {
             exit_status: failure.map_or(0, |&code| code.min(255) as u8),
             exit_codes,
             console: self.cores.iter().flat_map(|core| &core.console).copied().collect(),
-            warp_instructions: self.cores.iter().map(|core| core.counters.cycles).sum(),
+            warp_instructions: issued.unwrap_or_else(|| self.cores.iter().map(|core| core.counters.cycles).sum()),
             lane_instructions: self.cores.iter().map(|core| core.counters.lane_instructions).sum(),
+            timed,
         }
     }
 }

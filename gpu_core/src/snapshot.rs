@@ -4,11 +4,12 @@
 //! version is raised whenever the image's shape changes; other versions are refused by number.
 
 use crate::config::{ConfigError, GpuConfig};
-use crate::gpu::{Gpu, Loaded};
+use crate::gpu::{Gpu, Loaded, Mode};
 use crate::memory::{Access, Memory, MemoryError, Reservation};
 use crate::program::Program;
 use crate::semantics::CoreState;
 use crate::semantics::warp::WarpState;
+use crate::timed::Timed;
 use crate::trap::BarrierScope;
 use crate::units::{Address, ThreadMask};
 use crate::untimed::Run;
@@ -20,7 +21,7 @@ use texture::Stage;
 /// First bytes of every snapshot.
 const MAGIC: &[u8; 4] = b"WPGS";
 /// The version that is written and read.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 /// Words of a page; pages of zeros are left out.
 const PAGE_WORDS: usize = 1024;
 
@@ -64,6 +65,7 @@ struct Image {
     program: Option<(Program, Vec<Address>)>,
     next_warps: Vec<usize>,
     instructions: u64,
+    timed: Option<Timed>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -101,6 +103,7 @@ impl Gpu {
             program: self.loaded.as_ref().map(|loaded| ((*loaded.program).clone(), loaded.regions.clone())),
             next_warps: self.run.next_warps(),
             instructions: self.run.instructions,
+            timed: self.timed.clone(),
         };
         let head = [&MAGIC[..], &VERSION.to_le_bytes()].concat();
         postcard::to_extend(&image, head).expect("an image holds nothing that cannot be encoded")
@@ -128,6 +131,11 @@ impl Gpu {
         gpu.cores = image.cores;
         gpu.stages = image.stages;
         gpu.run = Run::restored(&image.next_warps, image.instructions);
+        gpu.timed = image.timed;
+        if let Some(timed) = &mut gpu.timed {
+            gpu.mode = Mode::Timed;
+            timed.restore(&mut gpu.cores, &gpu.memory);
+        }
         Ok(gpu)
     }
 }
@@ -163,7 +171,8 @@ impl Image {
                 let masks = [warp.mask, warp.last_mask].into_iter();
                 let stacked = warp.divergences.iter().flat_map(|entry| [entry.full, entry.pending]);
                 holds(masks.chain(stacked).all(|mask| mask.fits(config.lanes)), "a lane does not exist")?;
-                holds(warp.state != WarpState::Requesting, "a request is under way")?;
+                let is_requesting = warp.state == WarpState::Requesting;
+                holds(!is_requesting || self.timed.is_some(), "a request is under way")?;
                 let exists = warp.state.barrier().is_none_or(|(scope, id)| match scope {
                     BarrierScope::Local => id < config.barriers,
                     BarrierScope::Global => id < config.global_barriers,
@@ -171,7 +180,10 @@ impl Image {
                 holds(exists, "a warp waits at a barrier that does not exist")?;
             }
         }
-        Ok(())
+        match &self.timed {
+            Some(timed) => timed.check(config, &self.cores),
+            None => Ok(()),
+        }
     }
 
     fn memory(&self) -> Result<Memory, RestoreError> {

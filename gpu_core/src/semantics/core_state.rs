@@ -135,6 +135,20 @@ impl CoreState {
         self.shown_counters.fill(0);
     }
 
+    /// Whether it would behave like `other`: all of it is equal but how much it has run. Console and exit code are
+    /// outputs, and local memory is memory.
+    pub(crate) fn behaves_like(&self, other: &Self) -> bool {
+        self.counters.reads == other.counters.reads
+            && self.warps == other.warps
+            && self.barriers == other.barriers
+            && self.global_barriers == other.global_barriers
+            && self.machine_csrs == other.machine_csrs
+            && self.selected_stage == other.selected_stage
+            && (self.region, self.counter_class) == (other.region, other.counter_class)
+            && self.stages == other.stages
+            && self.code == other.code
+    }
+
     /// Names one of its lanes.
     pub fn lane_id(&self, warp: WarpId, lane: usize) -> LaneId {
         LaneId { core: self.id, warp, lane: lane as u8 }

@@ -11,11 +11,11 @@ pub(crate) mod engine;
 mod slice;
 mod watchdog;
 
+use crate::meeting::{Outcome, deadlock, end_by_tohost, release_global_barriers, trap_of_stop};
 use crate::memory::Memory;
-use crate::semantics::warp::WarpState;
-use crate::semantics::{CoreState, Fault, trap_at};
-use crate::trap::{BarrierScope, Trap, TrapKind};
-use crate::units::{Address, ThreadMask, WarpId};
+use crate::semantics::CoreState;
+use crate::trap::{Trap, TrapKind};
+use crate::units::Address;
 use engine::{Engine, Requests, Turn};
 use rayon::prelude::*;
 use slice::CoreRun;
@@ -35,15 +35,6 @@ pub(crate) struct Run {
     pub instructions: u64,
     /// Instructions of all cores in the last round; `None` before the first one, which is taken to be long.
     last_round: Option<u64>,
-}
-
-/// Where a [`Run`] stands.
-#[derive(Debug)]
-pub(crate) enum Outcome {
-    /// All warps have ended.
-    Ended,
-    /// The limit was reached.
-    Paused,
 }
 
 /// How the run loop is bounded.
@@ -185,12 +176,7 @@ impl Run {
         if let Some(trap) = self.cores.iter_mut().find_map(|run| run.trap.take()) {
             return trap;
         }
-        let ready = cores.iter().find_map(|core| {
-            let index = core.warps.iter().position(|warp| warp.state == WarpState::Ready)?;
-            Some((core, WarpId(index as u8)))
-        });
-        let (core, warp) = ready.expect("a machine in which nothing can run has been finished, not stopped");
-        trap_at(core, warp, memory, core.warps[warp.index()].pc, Fault { lanes: ThreadMask::EMPTY, kind })
+        trap_of_stop(cores, memory, kind)
     }
 }
 
@@ -205,71 +191,4 @@ enum Phase {
 
 fn requests_of(cores: &[CoreState]) -> Requests {
     if cores.len() == 1 { Requests::AtOnce } else { Requests::Deferred }
-}
-
-/// Cores whose active warps have all arrived at a global barrier.
-fn arrived_cores(cores: &[CoreState], id: usize) -> impl Iterator<Item = usize> {
-    cores.iter().enumerate().filter_map(move |(index, core)| {
-        let arrived = core.global_barriers[id].arrived;
-        (arrived != 0 && arrived == core.active_warps()).then_some(index)
-    })
-}
-
-/// Releases each global barrier that as many cores have reached as the lowest of them expects; whether there was one.
-fn release_global_barriers(cores: &mut [CoreState]) -> bool {
-    let mut is_released = false;
-    for id in 0..cores[0].global_barriers.len() {
-        let arrived: Vec<usize> = arrived_cores(cores, id).collect();
-        let Some(&lowest) = arrived.first() else { continue };
-        if (arrived.len() as u32) < cores[lowest].global_barriers[id].expected {
-            continue;
-        }
-        for index in arrived {
-            let warps = std::mem::take(&mut cores[index].global_barriers[id]).arrived;
-            cores[index].wake(warps);
-        }
-        is_released = true;
-    }
-    is_released
-}
-
-/// Ends the program if the word at `address` is not zero any more; whether it is so. An odd word is
-/// exit code << 1 | 1, by the convention of riscv-tests.
-fn end_by_tohost(cores: &mut [CoreState], memory: &Memory, address: Address) -> bool {
-    let word = memory.load(address, 4).unwrap_or(0);
-    if word == 0 || cores.iter().all(|core| core.active_warps() == 0) {
-        return false;
-    }
-    for core in &mut *cores {
-        core.end_all_warps(memory);
-    }
-    cores[0].exit_code.get_or_insert(word >> 1);
-    true
-}
-
-/// The trap of the lowest warp that waits at a barrier.
-fn deadlock(cores: &[CoreState], memory: &Memory) -> Option<Box<Trap>> {
-    let waiting = cores.iter().find_map(|core| {
-        let mut warps = core.warps.iter().enumerate();
-        let (index, scope, id) = warps.find_map(|(index, warp)| {
-            let (scope, id) = warp.state.barrier()?;
-            Some((index, scope, id))
-        })?;
-        Some((core, WarpId(index as u8), scope, id))
-    });
-    let (core, warp, scope, id) = waiting?;
-    let (arrived, expected) = match scope {
-        BarrierScope::Local => {
-            let barrier = &core.barriers[id as usize];
-            (barrier.arrived.count_ones(), barrier.expected)
-        }
-        BarrierScope::Global => {
-            let arrived = arrived_cores(cores, id as usize).count() as u32;
-            (arrived, core.global_barriers[id as usize].expected)
-        }
-    };
-    // The warp waits after its `bar`.
-    let pc = core.warps[warp.index()].pc.offset(4u32.wrapping_neg());
-    let kind = TrapKind::Deadlock { scope, id, arrived, expected };
-    Some(trap_at(core, warp, memory, pc, Fault { lanes: ThreadMask::EMPTY, kind }))
 }

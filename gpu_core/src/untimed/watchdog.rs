@@ -108,21 +108,7 @@ impl Anchor {
     fn is_state_of(&self, cores: &[CoreState], runs: &[CoreRun], memory: &Memory) -> bool {
         let have_same_turn = self.next_warps.iter().zip(runs).all(|(&next, run)| next == run.next_warp);
         have_same_turn
-            && self.cores.iter().zip(cores).all(|(then, now)| is_same(then, now))
+            && self.cores.iter().zip(cores).all(|(then, now)| then.behaves_like(now))
             && self.reservations == memory.reservations()
     }
-}
-
-/// Whether two states of a core behave alike: all of it but how much it has run. Console and exit code are outputs, and
-/// local memory is memory.
-fn is_same(then: &CoreState, now: &CoreState) -> bool {
-    then.counters.reads == now.counters.reads
-        && then.warps == now.warps
-        && then.barriers == now.barriers
-        && then.global_barriers == now.global_barriers
-        && then.machine_csrs == now.machine_csrs
-        && then.selected_stage == now.selected_stage
-        && (then.region, then.counter_class) == (now.region, now.counter_class)
-        && then.stages == now.stages
-        && then.code == now.code
 }

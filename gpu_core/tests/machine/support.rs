@@ -1,10 +1,10 @@
 //! Assembles a program, runs it, and gives what it stored or the trap it ended in.
 
 use gpu_core::config::GpuConfig;
-use gpu_core::gpu::{EngineChoice, Gpu, LaunchError, LaunchReport};
+use gpu_core::gpu::{EngineChoice, Gpu, LaunchError, LaunchReport, Mode};
 use gpu_core::isa::assemble;
 use gpu_core::program::{Program, ProgramKind};
-use gpu_core::trap::Trap;
+use gpu_core::trap::{Trap, TrapKind};
 use gpu_core::units::Address;
 
 /// Where the output buffer lies; the first region that is allocated.
@@ -81,10 +81,72 @@ fn launch_on_both(config: GpuConfig, program: &Program) -> (Gpu, Result<LaunchRe
     (gpu, result)
 }
 
+/// The same, and in timed mode.
+#[track_caller]
+fn launch_on_all(config: GpuConfig, program: &Program) -> (Gpu, Result<LaunchReport, LaunchError>) {
+    let (gpu, result) = launch_on_both(config, program);
+    check_timed(config, program, &gpu, &result);
+    (gpu, result)
+}
+
+/// Launches in timed mode as well, which must agree on all that a program leaves but for counters.
+#[track_caller]
+fn check_timed(
+    config: GpuConfig,
+    program: &Program,
+    untimed: &Gpu,
+    untimed_result: &Result<LaunchReport, LaunchError>,
+) {
+    let mut gpu = machine(config);
+    gpu.set_mode(Mode::Timed);
+    let result = gpu.launch(program, OUT);
+    match (&result, untimed_result) {
+        (Ok(report), Ok(untimed_report)) => {
+            assert_eq!(report.exit_codes, untimed_report.exit_codes, "timed mode disagrees");
+            assert_eq!(report.console, untimed_report.console, "timed mode disagrees");
+        }
+        // Of several traps, the first in time is reported, and not that of the lowest core.
+        (Err(error), Err(untimed_error)) if config.cores > 1 => {
+            let (LaunchError::Trap(trap), LaunchError::Trap(untimed)) = (error, untimed_error) else {
+                panic!("{error} and {untimed_error}")
+            };
+            assert_eq!(std::mem::discriminant(&trap.kind), std::mem::discriminant(&untimed.kind), "{trap} {untimed}");
+        }
+        // How far it had come when the watchdog saw it differs.
+        (Err(LaunchError::Trap(trap)), Err(LaunchError::Trap(untimed)))
+            if matches!(trap.kind, TrapKind::NoProgress { .. }) =>
+        {
+            assert!(matches!(untimed.kind, TrapKind::NoProgress { .. }), "{untimed}");
+        }
+        (Err(error), Err(untimed_error)) => {
+            assert_eq!(error.to_string(), untimed_error.to_string(), "timed mode disagrees")
+        }
+        _ => panic!("timed mode disagrees: {result:?}, {untimed_result:?}"),
+    }
+    if result.is_ok() || config.cores == 1 {
+        assert_eq!(out_words(&gpu), out_words(untimed), "timed mode disagrees");
+    }
+    if result.is_ok() {
+        for (core, untimed) in gpu.cores().iter().zip(untimed.cores()) {
+            assert!(core.warps == untimed.warps, "timed mode disagrees");
+            assert_eq!(core.local, untimed.local, "timed mode disagrees");
+        }
+    }
+    let report = gpu.report().timed.expect("it was launched in timed mode");
+    assert_eq!(report.counters.breaches(), []);
+}
+
 /// Runs a program to its end; gives the words of the output buffer and the report.
 #[track_caller]
 pub fn run_program(config: GpuConfig, program: &Program) -> (Vec<u32>, LaunchReport) {
-    let (gpu, result) = launch_on_both(config, program);
+    let (gpu, result) = launch_on_all(config, program);
+    (out_words(&gpu), result.unwrap_or_else(|error| panic!("{error}")))
+}
+
+/// Runs a text that may see time or the order of atomics, in untimed mode alone; gives the words of the output buffer.
+#[track_caller]
+pub fn run_untimed(config: GpuConfig, text: &str) -> (Vec<u32>, LaunchReport) {
+    let (gpu, result) = launch_on_both(config, &program(text));
     (out_words(&gpu), result.unwrap_or_else(|error| panic!("{error}")))
 }
 
@@ -97,7 +159,7 @@ pub fn run(config: GpuConfig, text: &str) -> Vec<u32> {
 /// Runs a program that must trap.
 #[track_caller]
 pub fn trap_of_program(config: GpuConfig, program: &Program) -> (Trap, Gpu) {
-    let (gpu, result) = launch_on_both(config, program);
+    let (gpu, result) = launch_on_all(config, program);
     match result {
         Err(LaunchError::Trap(trap)) => (*trap, gpu),
         other => panic!("it must trap, not {other:?}"),

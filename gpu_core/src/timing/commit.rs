@@ -1,0 +1,72 @@
+//! Commit: results become registers that later instructions can read, one a cycle for each issue slice, oldest first.
+//!
+//! Before: function units and memory hand in what they finished. After: `core` releases the scoreboard's reservation.
+//! Source: Skybox (2024), which takes turns among the units instead.
+
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+
+/// Stands for no register.
+pub const NO_REGISTER: u8 = 64;
+
+/// Finished instructions that wait for the register file's write port.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Commit {
+    /// Warp and register, for each slice.
+    queues: Vec<VecDeque<(u8, u8)>>,
+    /// How many wait in all.
+    waiting: u32,
+}
+
+impl Commit {
+    /// Nothing waits.
+    pub fn new(slices: usize) -> Self {
+        Self { queues: vec![VecDeque::new(); slices], waiting: 0 }
+    }
+
+    /// Whether it is of a core with so many slices and warps.
+    pub fn is_of(&self, slices: usize, warps: usize) -> bool {
+        let mut all = self.queues.iter().flatten();
+        self.queues.len() == slices
+            && self.waiting as usize == self.queues.iter().map(VecDeque::len).sum::<usize>()
+            && all.all(|&(warp, register)| usize::from(warp) < warps && register <= NO_REGISTER)
+    }
+
+    /// Whether something waits.
+    #[inline]
+    pub fn is_waiting(&self) -> bool {
+        self.waiting != 0
+    }
+
+    /// An instruction has finished; it commits in the next cycle or later.
+    #[inline]
+    pub fn finish(&mut self, slice: usize, warp: u8, register: u8) {
+        self.queues[slice].push_back((warp, register));
+        self.waiting += 1;
+    }
+
+    /// The instruction that commits in this cycle.
+    #[inline]
+    pub fn next(&mut self, slice: usize) -> Option<(u8, u8)> {
+        let next = self.queues[slice].pop_front();
+        self.waiting -= u32::from(next.is_some());
+        next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_commits_for_each_slice_and_cycle_oldest_first() {
+        let mut commit = Commit::new(2);
+        commit.finish(0, 0, 5);
+        commit.finish(0, 2, 6);
+        commit.finish(1, 1, 7);
+        assert_eq!([commit.next(0), commit.next(1)], [Some((0, 5)), Some((1, 7))]);
+        assert!(commit.is_waiting());
+        assert_eq!([commit.next(0), commit.next(1)], [Some((2, 6)), None]);
+        assert!(!commit.is_waiting());
+    }
+}
