@@ -445,6 +445,9 @@ impl Gpu {
         let Self { timed, cores, memory, .. } = self;
         let timed = timed.as_mut().expect("the program was started in timed mode");
         let outcome = timed.run_alone(cores, memory, limits, observer);
+        if matches!(outcome, Ok(Outcome::Ended)) {
+            debug_assert_eq!(timed.broken_laws(), Vec::<String>::new());
+        }
         self.conclude(outcome)
     }
 

@@ -70,7 +70,14 @@ impl Timed {
             left: Left::default(),
             is_drained: false,
         };
-        Self { seats: cores.iter().map(seat).collect(), cycle: 0, instructions: 0, watchdog: Watchdog::default() }
+        let config = &cores[0].config;
+        Self {
+            seats: cores.iter().map(seat).collect(),
+            shared: SharedLevel::new(&config.timing.memory, config.cores),
+            cycle: 0,
+            instructions: 0,
+            watchdog: Watchdog::default(),
+        }
     }
 
     /// Takes up what a snapshot does not hold.
@@ -107,6 +114,22 @@ impl Timed {
         let regions = self.seats.iter().map(|seat| seat.core.regions_after(waited(seat))).collect();
         let counters = Counters { cycles: self.cycle, cores, shared: self.shared.counters() };
         TimedReport { counters, regions }
+    }
+
+    /// The conservation laws that do not hold, in words, for a launch that has ended: none.
+    pub fn broken_laws(&self) -> Vec<String> {
+        let breaches = self.report().counters.breaches();
+        let mut broken: Vec<String> = breaches.iter().map(|breach| breach.to_string()).collect();
+        let mut below = [0; 3];
+        for (index, seat) in self.seats.iter().enumerate() {
+            let memory = seat.core.memory();
+            let law = memory.broken_law();
+            broken.extend(law.map(|(block, law)| format!("core {index}, {block}: {law}")));
+            below.iter_mut().zip(memory.sent_below()).for_each(|(sum, part)| *sum += part);
+        }
+        let law = self.shared.broken_law(below);
+        broken.extend(law.map(|law| format!("shared: {law:?}")));
+        broken
     }
 
     /// Runs until the program has ended, pauses or traps, on the calling thread.

@@ -1,6 +1,7 @@
 //! Assembles a program, runs it, and gives what it stored or the trap it ended in.
 
 use gpu_core::config::GpuConfig;
+use gpu_core::counters::Law;
 use gpu_core::gpu::{EngineChoice, Gpu, LaunchError, LaunchReport, Mode};
 use gpu_core::isa::assemble;
 use gpu_core::program::{Program, ProgramKind};
@@ -133,7 +134,10 @@ fn check_timed(
         }
     }
     let report = gpu.report().timed.expect("it was launched in timed mode");
-    assert_eq!(report.counters.breaches(), []);
+    // Laws of accesses hold when none is under way.
+    let is_whole = |law| result.is_ok() || matches!(law, Law::Issue | Law::Units);
+    let breaches: Vec<_> = report.counters.breaches().into_iter().filter(|breach| is_whole(breach.law)).collect();
+    assert_eq!(breaches, []);
 }
 
 /// Runs a program to its end; gives the words of the output buffer and the report.
