@@ -9,6 +9,7 @@ use super::lanes::{Row, blend, map1, splat, spread};
 use crate::config::LOCAL_MEMORY_BASE;
 use crate::memory::{Memory, Region, extract, insert};
 use std::marker::PhantomData;
+use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Whether other host threads may touch shared memory while a core runs.
@@ -23,26 +24,43 @@ pub(crate) enum Sharing {
 /// Words that lie together in memory: the core's local memory, or a region.
 #[derive(Copy, Clone)]
 pub(super) struct View<'a> {
-    words: *const AtomicU32,
+    words: NonNull<AtomicU32>,
     pub start: u32,
     bytes: u32,
-    pub is_writable: bool,
-    /// Nobody else touches these words while the view lives, or everybody only reads them.
-    is_private: bool,
+    /// `WRITABLE`, `PRIVATE`. One number, so that a view has no padding: hosts wait long for words of it that were written
+    /// byte by byte.
+    flags: u64,
     lifetime: PhantomData<&'a AtomicU32>,
 }
+
+/// Programs may store to the words.
+const WRITABLE: u64 = 1;
+/// Nobody else touches the words while the view lives, or everybody only reads them.
+const PRIVATE: u64 = 2;
 
 #[allow(unsafe_code)]
 impl<'a> View<'a> {
     fn of_region(region: &'a Region, sharing: Sharing) -> Self {
+        let writable = if region.is_writable { WRITABLE } else { 0 };
+        let private = if sharing == Sharing::Alone || !region.is_writable { PRIVATE } else { 0 };
         Self {
-            words: region.words().as_ptr(),
+            words: NonNull::from(region.words()).cast(),
             start: region.start.0,
             bytes: region.bytes,
-            is_writable: region.is_writable,
-            is_private: sharing == Sharing::Alone || !region.is_writable,
+            flags: writable | private,
             lifetime: PhantomData,
         }
+    }
+
+    /// Whether programs may store to the words.
+    #[inline(always)]
+    pub fn is_writable(&self) -> bool {
+        self.flags & WRITABLE != 0
+    }
+
+    #[inline(always)]
+    fn is_private(&self) -> bool {
+        self.flags & PRIVATE != 0
     }
 
     /// The byte offsets of a row of addresses, if accesses of `bytes` bytes there are aligned and lie inside.
@@ -71,14 +89,14 @@ impl<'a> View<'a> {
         // SAFETY: every caller has checked `offset < self.bytes`, and a region has a word for every started four bytes.
         // The words live as long as `'a`. Those of local memory are exclusively borrowed as `u32` for `'a`, which has
         // the size and alignment of `AtomicU32`.
-        unsafe { &*self.words.add((offset / 4) as usize) }
+        unsafe { self.words.add((offset / 4) as usize).as_ref() }
     }
 
     /// `LANES` words from `offset`, a multiple of 4; all of them lie inside.
     #[inline(always)]
     pub fn load_row<const LANES: usize>(&self, offset: u32) -> Row<LANES> {
         debug_assert!(offset.is_multiple_of(4) && u64::from(offset) + 4 * LANES as u64 <= u64::from(self.bytes));
-        if self.is_private {
+        if self.is_private() {
             // SAFETY: the caller has checked that all words lie inside; nobody stores to private words at the same time.
             return unsafe { self.words.add((offset / 4) as usize).cast::<Row<LANES>>().read_unaligned() };
         }
@@ -93,10 +111,10 @@ impl<'a> View<'a> {
     #[inline(always)]
     pub fn store_row<const LANES: usize>(&self, offset: u32, row: &Row<LANES>) {
         debug_assert!(offset.is_multiple_of(4) && u64::from(offset) + 4 * LANES as u64 <= u64::from(self.bytes));
-        if self.is_private {
+        if self.is_private() {
             // SAFETY: as in `load_row`; private and writable means that no other host thread runs a core, or that the
             // words are the core's own. `AtomicU32` allows writing through a shared reference.
-            unsafe { self.words.add((offset / 4) as usize).cast::<Row<LANES>>().cast_mut().write_unaligned(*row) };
+            unsafe { self.words.add((offset / 4) as usize).cast::<Row<LANES>>().write_unaligned(*row) };
             return;
         }
         for (lane, value) in row.iter().enumerate() {
@@ -121,7 +139,7 @@ impl<'a> View<'a> {
         }
         loop {
             let new = insert(old, offset, bytes, value);
-            if self.is_private {
+            if self.is_private() {
                 word.store(new, Relaxed);
                 return old != new;
             }
@@ -150,11 +168,10 @@ impl<'a> Space<'a> {
     /// `local` is the core's local memory, `least` the lowest address that is no I/O.
     pub fn new(memory: &'a Memory, local: &'a mut [u32], sharing: Sharing, least: u32) -> Self {
         let local = View {
-            words: local.as_mut_ptr().cast(),
-            start: LOCAL_MEMORY_BASE.0,
             bytes: 4 * local.len() as u32,
-            is_writable: true,
-            is_private: true,
+            words: NonNull::from(local).cast(),
+            start: LOCAL_MEMORY_BASE.0,
+            flags: WRITABLE | PRIVATE,
             lifetime: PhantomData,
         };
         Self { memory, regions: memory.regions(), local, sharing, least }

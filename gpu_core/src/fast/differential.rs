@@ -218,7 +218,7 @@ fn compare(number: u64, lanes: u32, level: HostLevel) -> (u64, u64) {
     }
     let (mut plain, plain_memory) = machine(&mut random, lanes);
     let (mut fast, fast_memory) = (plain.clone(), plain_memory.clone());
-    let mut engine = Fast::new(&fast.code, level);
+    let mut engine = Fast::new(&fast, level);
     let sharing = random.pick(&[Sharing::Alone, Sharing::Shared]);
     let (mut out, mut other) = (Retired::default(), Retired::default());
     let warp = WarpId(0);

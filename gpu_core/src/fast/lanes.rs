@@ -17,6 +17,14 @@ pub(super) trait Host {
     fn fused_multiply_add<const LANES: usize>(a: &Row<LANES>, b: &Row<LANES>, c: &Row<LANES>) -> Row<LANES>;
     /// The top bit of each lane, lane i in bit i.
     fn top_bits<const LANES: usize>(row: &Row<LANES>) -> u64;
+    /// Whether every lane is zero.
+    fn is_zero<const LANES: usize>(row: &Row<LANES>) -> bool;
+    /// `fround.s`, to nearest-even, zero, down or up.
+    fn round_to_integral<const LANES: usize>(a: &Row<LANES>, rounding: Rounding) -> Row<LANES>;
+    /// `fcvt.w.s`, rounding the same ways.
+    fn to_i32<const LANES: usize>(a: &Row<LANES>, rounding: Rounding) -> Row<LANES>;
+    /// `fcvt.wu.s`, rounding the same ways.
+    fn to_u32<const LANES: usize>(a: &Row<LANES>, rounding: Rounding) -> Row<LANES>;
 }
 
 /// Any host: what the compilation target promises.
@@ -36,42 +44,25 @@ impl Host for Baseline {
         }
         bits
     }
-}
 
-/// x86-64 with AVX2 and FMA; rows of eight lanes.
-#[cfg(target_arch = "x86_64")]
-pub(super) struct Avx2;
-
-#[cfg(target_arch = "x86_64")]
-impl Host for Avx2 {
     #[inline(always)]
-    #[allow(unsafe_code)]
-    fn fused_multiply_add<const LANES: usize>(a: &Row<LANES>, b: &Row<LANES>, c: &Row<LANES>) -> Row<LANES> {
-        use std::arch::x86_64::*;
-        let mut result = [0; LANES];
-        let rows = a.as_chunks::<8>().0.iter().zip(b.as_chunks::<8>().0).zip(c.as_chunks::<8>().0);
-        for (to, ((a, b), c)) in result.as_chunks_mut::<8>().0.iter_mut().zip(rows) {
-            // SAFETY: `Avx2` is named only by code that runs after the host has said that it has AVX2 and FMA; the
-            // pointers are those of arrays of eight words, and the instructions ask for no alignment.
-            unsafe {
-                let load = |row: &[u32; 8]| _mm256_loadu_ps(row.as_ptr().cast());
-                _mm256_storeu_ps(to.as_mut_ptr().cast(), _mm256_fmadd_ps(load(a), load(b), load(c)));
-            }
-        }
-        result
+    fn is_zero<const LANES: usize>(row: &Row<LANES>) -> bool {
+        row.iter().fold(0, |all, value| all | value) == 0
     }
 
     #[inline(always)]
-    #[allow(unsafe_code)]
-    fn top_bits<const LANES: usize>(row: &Row<LANES>) -> u64 {
-        use std::arch::x86_64::*;
-        let mut bits = 0;
-        for (index, eight) in row.as_chunks::<8>().0.iter().enumerate() {
-            // SAFETY: as above.
-            let mask = unsafe { _mm256_movemask_ps(_mm256_loadu_ps(eight.as_ptr().cast())) };
-            bits |= u64::from(mask as u32) << (8 * index);
-        }
-        bits
+    fn round_to_integral<const LANES: usize>(a: &Row<LANES>, rounding: Rounding) -> Row<LANES> {
+        map1(a, |a| quick::round_to_integral(a, rounding))
+    }
+
+    #[inline(always)]
+    fn to_i32<const LANES: usize>(a: &Row<LANES>, rounding: Rounding) -> Row<LANES> {
+        map1(a, |a| quick::to_i32(a, rounding))
+    }
+
+    #[inline(always)]
+    fn to_u32<const LANES: usize>(a: &Row<LANES>, rounding: Rounding) -> Row<LANES> {
+        map1(a, |a| quick::to_u32(a, rounding))
     }
 }
 
@@ -160,67 +151,4 @@ pub(super) fn extreme<const LANES: usize>(
         let preferred = choose(nan_a, b, choose(nan_b, a, number));
         choose(nan_a & nan_b | (nan_a | nan_b) & wins, CANONICAL_NAN, preferred)
     })
-}
-
-/// `fcvt.w.s`.
-#[inline(always)]
-pub(super) fn to_i32<const LANES: usize>(a: &Row<LANES>, rounding: Rounding) -> Row<LANES> {
-    let rounded = integral(a, rounding);
-    map1(&rounded, |bits| {
-        let value = f32::from_bits(bits);
-        let is_inside = (-2_147_483_648.0..2_147_483_648.0).contains(&value);
-        let inside = truncate_inside(if is_inside { value } else { 0.0 });
-        let outside = if value < 0.0 { i32::MIN as u32 } else { i32::MAX as u32 };
-        if is_inside { inside } else { outside }
-    })
-}
-
-/// `fcvt.wu.s`.
-#[inline(always)]
-pub(super) fn to_u32<const LANES: usize>(a: &Row<LANES>, rounding: Rounding) -> Row<LANES> {
-    let rounded = integral(a, rounding);
-    map1(&rounded, |bits| {
-        let value = f32::from_bits(bits);
-        let is_low = (0.0..2_147_483_648.0).contains(&value);
-        let is_high = (2_147_483_648.0..4_294_967_296.0).contains(&value);
-        let low = truncate_inside(if is_low { value } else { 0.0 });
-        // The difference is exact: the last bit of such a value weighs 256.
-        let high = truncate_inside(if is_high { value - 2_147_483_648.0 } else { 0.0 }) | 0x8000_0000;
-        let outside = if value < 0.0 { 0 } else { u32::MAX };
-        if is_low {
-            low
-        } else if is_high {
-            high
-        } else {
-            outside
-        }
-    })
-}
-
-/// Truncates a value that lies between −2^31 and 2^31, as one host instruction for many lanes.
-#[inline(always)]
-#[allow(unsafe_code)]
-fn truncate_inside(value: f32) -> u32 {
-    // SAFETY: the callers replace values outside [−2^31, 2^31), and NaN, by zero.
-    unsafe { value.to_int_unchecked::<i32>() as u32 }
-}
-
-/// The row rounded to integers, still floats. Truncation is left to the conversion that follows.
-#[inline(always)]
-fn integral<const LANES: usize>(a: &Row<LANES>, rounding: Rounding) -> Row<LANES> {
-    match rounding {
-        Rounding::TowardZero => *a,
-        _ => round_to_integral(a, rounding),
-    }
-}
-
-/// `fround.s`, but to nearest-even, zero, down and up only.
-#[inline(always)]
-pub(super) fn round_to_integral<const LANES: usize>(a: &Row<LANES>, rounding: Rounding) -> Row<LANES> {
-    match rounding {
-        Rounding::NearestEven => map1(a, |a| quick::round_to_integral(a, Rounding::NearestEven)),
-        Rounding::TowardZero => map1(a, |a| quick::round_to_integral(a, Rounding::TowardZero)),
-        Rounding::Down => map1(a, |a| quick::round_to_integral(a, Rounding::Down)),
-        _ => map1(a, |a| quick::round_to_integral(a, Rounding::Up)),
-    }
 }

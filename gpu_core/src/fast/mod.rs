@@ -6,15 +6,25 @@
 //! Only `gpu` imports it.
 //!
 //! Gain, plain engine to this one with AVX2, nanoseconds a warp-instruction at 16 lanes on a busy 2-core AMD EPYC (Zen 3),
-//! least of 60 runs of the kernels of `benchmark` (`cargo bench -p gpu_core --bench machine`): arithmetic 37 → 3.8
-//! (4.3 G lane-instructions/s), memory 67 → 11, divergent 29 → 6.1. The files below say what each adds.
+//! least of 80 runs of the kernels of `benchmark` (`cargo bench -p gpu_core --bench machine`): arithmetic 37 → 3.2
+//! (5.1 G lane-instructions/s; at 32 lanes 3.6 and 8.9 G), memory 67 → 9.6, divergent 29 → 5.0. The files below say what
+//! each adds.
 
 mod access;
+#[cfg(target_arch = "x86_64")]
+mod avx2;
+#[cfg(target_arch = "x86_64")]
+mod calls;
+mod control;
+mod cross_lane;
 #[cfg(test)]
 mod differential;
+#[cfg(target_arch = "x86_64")]
+mod dispatch;
 mod frame;
 mod interpret;
 mod lanes;
+mod load_store;
 mod operation;
 
 use crate::config::LOCAL_MEMORY_BASE;
@@ -29,10 +39,12 @@ use crate::trap::Trap;
 use crate::units::{ThreadMask, WarpId};
 use crate::untimed::engine::{Engine, Plain, Turn, WarpRun};
 use access::{Hint, Sharing, Space};
+#[cfg(target_arch = "x86_64")]
+use calls::Calls;
 use frame::{Frame, MAX_CHUNKS, REGISTERS};
 use interpret::Stop;
 use lanes::Baseline;
-use operation::{Operations, Register, UNIFORM_REGISTERS};
+use operation::{Operations, Register, Segment, UNIFORM_REGISTERS};
 use std::sync::Arc;
 
 /// Which of the host's instruction sets is used. Results do not depend on it.
@@ -69,15 +81,58 @@ impl HostLevel {
     }
 }
 
-/// A program made ready, and what one core's run of it has learnt.
-#[derive(Clone, Debug)]
-pub(crate) struct Fast {
+/// A program made ready for the warps of a machine.
+#[derive(Debug)]
+struct Prepared {
     level: HostLevel,
     /// What `operations` was made from. Holding it keeps `fence.i` from changing it in place.
     code: Arc<Code>,
-    operations: Arc<Operations>,
-    hints: Vec<Hint>,
+    /// Lanes of a register.
+    stride: usize,
+    operations: Operations,
+    /// `None` where there is no such thing for this stride, level or host.
+    #[cfg(target_arch = "x86_64")]
+    calls: Option<Calls>,
 }
+
+impl Prepared {
+    /// Makes a program ready. An unavailable level falls back to the baseline.
+    fn new(core: &CoreState, level: HostLevel) -> Self {
+        let code = Arc::clone(&core.code);
+        let stride = core.warps[0].registers.stride();
+        let operations = Operations::new(&code);
+        let level = if level.is_available() { level } else { HostLevel::Baseline };
+        #[cfg(target_arch = "x86_64")]
+        let calls = match (level, stride) {
+            (HostLevel::Avx2, 8) => Calls::new::<1>(&operations),
+            (HostLevel::Avx2, 16) => Calls::new::<2>(&operations),
+            (HostLevel::Avx2, 32) => Calls::new::<4>(&operations),
+            _ => None,
+        };
+        Self {
+            level,
+            code,
+            stride,
+            operations,
+            #[cfg(target_arch = "x86_64")]
+            calls,
+        }
+    }
+}
+
+/// A core's programs made ready, and what its runs have learnt of them.
+#[derive(Clone, Debug)]
+pub(crate) struct Fast {
+    /// What was asked for, available or not.
+    level: HostLevel,
+    prepared: Arc<Prepared>,
+    hints: Vec<Hint>,
+    /// Programs that ran before, the last one at the end: kernels alternate.
+    others: Vec<(Arc<Prepared>, Vec<Hint>)>,
+}
+
+/// How many of them are kept.
+const OTHERS: usize = 15;
 
 /// What a run did.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -91,39 +146,81 @@ struct Run {
 }
 
 impl Fast {
-    /// Makes a program ready. An unavailable level falls back to the baseline.
-    pub fn new(code: &Arc<Code>, level: HostLevel) -> Self {
-        let operations = Operations::new(code);
-        let hints = vec![0; operations.count()];
-        let level = if level.is_available() { level } else { HostLevel::Baseline };
-        Self { level, code: Arc::clone(code), operations: Arc::new(operations), hints }
+    /// Makes the program of a core ready.
+    pub fn new(core: &CoreState, level: HostLevel) -> Self {
+        let prepared = Prepared::new(core, level);
+        let hints = vec![0; prepared.operations.count()];
+        Self { level, prepared: Arc::new(prepared), hints, others: Vec::new() }
     }
 
     /// Makes `engines` one for each core, for the code they hold, keeping what fits.
     pub fn prepare(engines: &mut Vec<Self>, cores: &[CoreState], level: HostLevel) {
-        let Some(code) = cores.first().map(|core| &core.code) else { return };
-        let fits = |engine: &Self| engine.level == level && Arc::ptr_eq(&engine.code, code);
-        if engines.len() != cores.len() || !engines.iter().all(fits) {
-            *engines = vec![Self::new(code, level); cores.len()];
+        if engines.len() != cores.len() || engines.iter().any(|engine| engine.level != level) {
+            *engines = cores.first().map_or(Vec::new(), |core| vec![Self::new(core, level); cores.len()]);
         }
+        if let ([first, rest @ ..], [core, ..]) = (engines.as_mut_slice(), cores) {
+            first.turn_to(core);
+            for engine in rest {
+                engine.adopt(&first.prepared);
+            }
+        }
+    }
+
+    /// Runs the core's program from now on.
+    fn turn_to(&mut self, core: &CoreState) {
+        if Arc::ptr_eq(&core.code, &self.prepared.code) {
+            return;
+        }
+        let known = self.others.iter().find(|(other, _)| Arc::ptr_eq(&core.code, &other.code));
+        let prepared = known.map_or_else(|| Arc::new(Prepared::new(core, self.level)), |(known, _)| Arc::clone(known));
+        self.adopt(&prepared);
+    }
+
+    /// Runs this program from now on.
+    fn adopt(&mut self, prepared: &Arc<Prepared>) {
+        if Arc::ptr_eq(prepared, &self.prepared) {
+            return;
+        }
+        let next = match self.others.iter().position(|(other, _)| Arc::ptr_eq(prepared, other)) {
+            Some(index) => self.others.remove(index),
+            None => (Arc::clone(prepared), vec![0; prepared.operations.count()]),
+        };
+        if self.others.len() == OTHERS {
+            self.others.remove(0);
+        }
+        let last = (std::mem::replace(&mut self.prepared, next.0), std::mem::replace(&mut self.hints, next.1));
+        self.others.push(last);
     }
 
     /// Runs at most `budget` instructions of a warp that is ready; stops before the first that the plain engine must
     /// run. Counter CSRs are never read here, so `core.counters` may be stale.
     fn run(&mut self, core: &mut CoreState, warp: WarpId, memory: &Memory, budget: u64, sharing: Sharing) -> Run {
-        if !Arc::ptr_eq(&core.code, &self.code) {
-            *self = Self::new(&core.code, self.level);
-        }
-        let stride = core.warps[warp.index()].registers.stride();
-        match self.level {
-            // Sixteen lanes, the demo machine's, have loops of their own.
-            HostLevel::Avx2 if stride == 16 => self.run_rows::<8, 2>(core, warp, memory, budget, sharing, run_avx2),
-            HostLevel::Avx2 if stride.is_multiple_of(8) => {
-                self.run_rows::<8, 0>(core, warp, memory, budget, sharing, run_avx2)
+        self.turn_to(core);
+        let prepared = Arc::clone(&self.prepared);
+        let operations = &prepared.operations;
+        #[cfg(target_arch = "x86_64")]
+        if prepared.level == HostLevel::Avx2 {
+            let calls = prepared.calls.as_ref();
+            match prepared.stride {
+                8 => {
+                    return self
+                        .run_rows(core, warp, memory, budget, sharing, |f| dispatch::run::<1>(f, operations, calls));
+                }
+                16 => {
+                    return self
+                        .run_rows(core, warp, memory, budget, sharing, |f| dispatch::run::<2>(f, operations, calls));
+                }
+                32 => {
+                    return self
+                        .run_rows(core, warp, memory, budget, sharing, |f| dispatch::run::<4>(f, operations, calls));
+                }
+                _ => {}
             }
-            _ if stride.is_multiple_of(4) => self.run_rows::<4, 0>(core, warp, memory, budget, sharing, run_baseline),
-            _ => Run::default(),
         }
+        if prepared.stride.is_multiple_of(4) {
+            return self.run_rows(core, warp, memory, budget, sharing, |frame| run_baseline(frame, operations));
+        }
+        Run::default()
     }
 
     /// Runs with rows of `LANES` lanes, of which every register has a whole number.
@@ -134,7 +231,7 @@ impl Fast {
         memory: &Memory,
         budget: u64,
         sharing: Sharing,
-        run_frame: impl Fn(&mut Frame<LANES, CHUNKS>, &Operations),
+        run_frame: impl Fn(&mut Frame<LANES, CHUNKS>),
     ) -> Run {
         let config = &core.config;
         let mut registers = [0; UNIFORM_REGISTERS];
@@ -182,7 +279,7 @@ impl Fast {
             is_progress: false,
         };
         frame.set_active(warp.mask.0);
-        run_frame(&mut frame, &self.operations);
+        run_frame(&mut frame);
         let (pc, active) = (frame.pc, frame.active);
         let bank = frame.registers[Register::TextureBank as usize];
         let run = Run {
@@ -229,30 +326,10 @@ impl Engine for Fast {
 
 /// Any host, and registers of four lanes: results are always blended, one loop less to compile.
 fn run_baseline(frame: &mut Frame<4, 0>, operations: &Operations) {
-    while frame.run::<Baseline, true>(operations) == Stop::MaskChanged {}
-}
-
-#[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
-fn run_avx2<const CHUNKS: usize>(frame: &mut Frame<8, CHUNKS>, operations: &Operations) {
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-    fn with_features<const CHUNKS: usize>(frame: &mut Frame<8, CHUNKS>, operations: &Operations) {
-        loop {
-            let stop = if frame.is_full() {
-                frame.run::<lanes::Avx2, false>(operations)
-            } else {
-                frame.run::<lanes::Avx2, true>(operations)
-            };
-            if stop != Stop::MaskChanged {
-                return;
-            }
-        }
-    }
-    // SAFETY: `Fast::new` sets this level only after the host has said that it has these features.
-    unsafe { with_features(frame, operations) }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn run_avx2<const CHUNKS: usize>(_: &mut Frame<8, CHUNKS>, _: &Operations) {
-    // Not reached: the level is not available.
+    let run_block = |frame: &mut Frame<4, 0>, segment: &Segment, index: usize, length: usize| {
+        let operations = &segment.operations[index..index + length];
+        let refused = operations.iter().position(|o| frame.execute::<Baseline, true>(o.op, o).is_none());
+        refused.unwrap_or(length)
+    };
+    while frame.run(operations, run_block) == Stop::MaskChanged {}
 }

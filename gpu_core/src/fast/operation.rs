@@ -27,6 +27,18 @@ pub(super) struct Operation {
     pub block_length: u16,
     /// The immediate; for `auipc` and `jal` with the address of the instruction added.
     pub immediate: u32,
+    /// Where it lies.
+    pub pc: u32,
+    /// Its number among all operations of the program.
+    pub index: u32,
+}
+
+impl Operation {
+    /// Whether `interpret` may leave it to the plain engine.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only `calls` asks"))]
+    pub fn may_be_refused(&self) -> bool {
+        !matches!(place(self.op), Place::Pure | Place::Flags | Place::Nearest | Place::Rounding)
+    }
 }
 
 /// Blocks are cut at this length, so that their length fits.
@@ -41,8 +53,6 @@ pub(super) struct Operations {
 #[derive(Clone, Debug)]
 pub(super) struct Segment {
     pub start: u32,
-    /// Operations of the segments before it.
-    pub first: usize,
     pub operations: Vec<Operation>,
 }
 
@@ -53,7 +63,8 @@ impl Operations {
         let segments = code.segments().map(|(start, _, instructions)| {
             let tracks_flags = code.tracks_float_flags();
             let operation = |(index, instruction): (usize, &Option<Instruction>)| {
-                translate(start.offset(4 * index as u32), instruction.as_ref(), tracks_flags)
+                let operation = translate(start.offset(4 * index as u32), instruction.as_ref(), tracks_flags);
+                Operation { index: (first + index) as u32, ..operation }
             };
             let mut operations: Vec<Operation> = instructions.iter().enumerate().map(operation).collect();
             for index in (0..operations.len().saturating_sub(1)).rev() {
@@ -64,7 +75,7 @@ impl Operations {
                 }
             }
             first += operations.len();
-            Segment { start: start.0, first: first - operations.len(), operations }
+            Segment { start: start.0, operations }
         });
         Self { segments: segments.collect() }
     }
@@ -72,6 +83,12 @@ impl Operations {
     /// How many there are.
     pub fn count(&self) -> usize {
         self.segments.iter().map(|segment| segment.operations.len()).sum()
+    }
+
+    /// All segments, in the order of their operations' indices.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only `calls` asks"))]
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
     }
 
     /// The segment that holds the instruction at `pc`.
@@ -108,6 +125,8 @@ fn translate(pc: Address, instruction: Option<&Instruction>, tracks_flags: bool)
         rounding: Rounding::NearestEven,
         block_length: 0,
         immediate: 0,
+        pc: pc.0,
+        index: 0,
     };
     let Some(instruction) = instruction else { return plain };
     let operands = instruction.op.spec().operands;
@@ -126,6 +145,7 @@ fn translate(pc: Address, instruction: Option<&Instruction>, tracks_flags: bool)
         rounding: Rounding::from_number(number.into()).unwrap_or(Rounding::NearestEven),
         block_length: 1,
         immediate: instruction.imm as u32,
+        ..plain
     };
     if let Some(register) = csr_here(instruction) {
         operation.immediate = register as u32;
@@ -204,7 +224,7 @@ fn csr_here(instruction: &Instruction) -> Option<Register> {
 }
 
 /// Where an instruction is run.
-enum Place {
+pub(super) enum Place {
     /// By the plain engine: rare, synchronising, or in need of more than registers and memory.
     Plain,
     /// Here, and the program goes on at an address.
@@ -223,7 +243,8 @@ enum Place {
     Rounding,
 }
 
-fn place(op: Op) -> Place {
+/// Where an instruction is run, if its operands do not speak against it.
+pub(super) fn place(op: Op) -> Place {
     use Op::*;
     match op {
         Jal | Jalr | Beq | Bne | Blt | Bge | Bltu | Bgeu => Place::Jump,
