@@ -1,69 +1,8 @@
 //! The program as a user meets it: exit status, what it says, and what it leaves behind when the input is bad.
 
-use std::path::PathBuf;
-use std::process::{Command, Output};
+mod folder;
 
-/// A folder for one test, removed at its end.
-struct Folder(tempfile::TempDir);
-
-impl Folder {
-    fn new() -> Self {
-        Self(tempfile::tempdir().expect("a temporary folder can be made"))
-    }
-
-    fn path(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
-    }
-
-    fn write(&self, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.path(name);
-        std::fs::write(&path, bytes).expect("the temporary folder is writable");
-        path
-    }
-
-    /// Names of the files in it.
-    fn files(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.0.path()).expect("the folder is there");
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.expect("readable").file_name().to_string_lossy().into_owned()).collect();
-        names.sort();
-        names
-    }
-
-    /// `warpaint` to be run here, without any display.
-    fn command(&self, arguments: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_warpaint"));
-        command.args(arguments).current_dir(self.0.path());
-        for name in ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"] {
-            command.env_remove(name);
-        }
-        command
-    }
-
-    /// Runs [`Folder::command`] to its end.
-    fn warpaint(&self, arguments: &[&str]) -> Output {
-        self.command(arguments).output().expect("the program starts")
-    }
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-/// Refused: exit status 2, one message that has all `parts`, no panic, and no file but those that were there.
-#[track_caller]
-fn refused(folder: &Folder, arguments: &[&str], parts: &[&str]) {
-    let before = folder.files();
-    let output = folder.warpaint(arguments);
-    let message = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {message}");
-    assert!(!message.contains("panicked"), "{arguments:?}: {message}");
-    assert!(message.matches("error:").count() <= 1, "{arguments:?} says `error:` twice: {message}");
-    for part in parts {
-        assert!(message.contains(part), "{arguments:?} must say `{part}`: {message}");
-    }
-    assert_eq!(folder.files(), before, "{arguments:?} left something behind");
-}
+use folder::{Folder, refused, text};
 
 /// A program of the SIMT machine that prints `hi` and ends with a status.
 fn program(status: u32) -> String {

@@ -71,7 +71,7 @@ fn a34_every_engine_draws_the_same_picture() {
         let pictures = engines().into_iter().map(|(name, engine)| {
             let mut device = device("wide");
             device.gpu_mut().set_engine(engine);
-            (name, picture(&mut device, &frame), device.report())
+            (name, picture(&mut device, &frame), device.report().clone())
         });
         let pictures: Vec<_> = pictures.collect();
         let (_, expected, report) = &pictures[0];

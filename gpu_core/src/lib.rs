@@ -6,6 +6,7 @@ pub mod counters;
 #[cfg(feature = "fast")]
 mod fast;
 pub mod gpu;
+pub mod hash;
 pub mod isa;
 pub mod launcher;
 pub mod load;

@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::hash::Fnv1a;
 use crate::units::Address;
 
 /// Where raw images and assembled programs start, the start-up address of the Vortex machines.
@@ -110,6 +111,21 @@ pub struct Location<'a> {
 }
 
 impl Program {
+    /// A hash of what the machine sees: kind, entry and segments, not names and lines.
+    pub fn hash(&self) -> u64 {
+        let mut hash = Fnv1a::default();
+        hash.write(&[u8::from(self.kind == ProgramKind::Kernel)]);
+        hash.write(&self.entry.0.to_le_bytes());
+        for segment in &self.segments {
+            hash.write(&segment.address.0.to_le_bytes());
+            hash.write(&segment.size_bytes.to_le_bytes());
+            hash.write(&(segment.bytes.len() as u64).to_le_bytes());
+            hash.write(&segment.bytes);
+            hash.write(&[u8::from(segment.is_writable), u8::from(segment.is_executable)]);
+        }
+        hash.finish()
+    }
+
     /// The address of a symbol.
     pub fn symbol(&self, name: &str) -> Option<Address> {
         self.symbols.iter().find(|symbol| symbol.name == name).map(|symbol| symbol.address)

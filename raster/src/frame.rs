@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use glam::Vec4;
 
+use crate::frame_report::FrameReport;
 use crate::pipeline::Pipeline;
 use crate::resources::Bindings;
 use crate::target::{Target, TargetError};
@@ -225,6 +226,11 @@ pub trait Backend {
 
     /// A short name for overlays and reports.
     fn name(&self) -> &str;
+
+    /// What the last frame took, if it was drawn by a machine.
+    fn report(&self) -> Option<&FrameReport> {
+        None
+    }
 }
 
 /// The clip-space position of a point given in pixels of a target, at a depth, with w = 1: for tests and flat pictures.

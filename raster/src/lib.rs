@@ -6,6 +6,7 @@
 pub mod bound;
 pub mod device;
 pub mod frame;
+pub mod frame_report;
 pub mod geometry;
 pub mod pipeline;
 pub mod reference;
@@ -21,6 +22,7 @@ pub mod vertex;
 
 pub use device::Device;
 pub use frame::{Backend, Clear, Draw, Frame, RenderError};
+pub use frame_report::FrameReport;
 pub use pipeline::{Pipeline, PipelineError};
 pub use reference::Reference;
 pub use resources::{Bindings, Buffer, MipFilter, Resource, Sampler, Texture};

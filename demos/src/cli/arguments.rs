@@ -6,6 +6,8 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use demos::scenes::Filter;
 use raster::target::LARGEST_SIDE;
 
+use crate::cli::machine::{Machine, Time};
+
 use crate::cli::bench::arguments::Bench;
 
 /// A software GPU you can read: every pixel computed by WGSL kernels on simulated RISC-V SIMT cores.
@@ -18,6 +20,10 @@ use crate::cli::bench::arguments::Bench;
   warpaint view --model bunny.glb            your model, framed
   warpaint render --scene ground --filter trilinear --out ground.png
   warpaint run program.elf --machine 2c4w8t  a RISC-V program, exit status and all
+  warpaint run program.elf --timed --json    the same with every cycle counted, as a report
+  warpaint run program.elf --timed --json --set dcache.ports=2
+  warpaint diff before.json after.json       what moved between two reports
+  warpaint machines vortex-8c4w4t            every field of a machine, a file that --machine takes
   warpaint disasm shader.wgsl                machine code beside its source lines
   warpaint bench machine --json              lane-operations per second
   warpaint bench sampler --quick             the texture unit against software")]
@@ -46,6 +52,10 @@ pub enum Command {
     /// A compute shader is compiled alone. A fragment shader is linked into the tile kernel, as for a draw with the
     /// depth test on and textures without mip levels; a scene's draw may differ in both.
     Disasm(Disasm),
+    /// List the machines, or print one in full, as a TOML file for --machine
+    Machines(Machines),
+    /// Compare two reports of one command: what moved, and by how much
+    Diff(Diff),
     /// Measure: the simulator on this computer, and the texture unit on the simulated machine
     #[command(subcommand)]
     Bench(Bench),
@@ -63,9 +73,9 @@ pub struct Picture {
     /// The texture to use: .png or .jpg
     #[arg(long, value_name = "FILE")]
     pub texture: Option<PathBuf>,
-    /// The machine: a preset (`wide`, `vortex-4w4t`, …) or cores, warps and lanes as in `2c8w16t`
-    #[arg(long, value_name = "NAME", default_value = "wide")]
-    pub machine: String,
+    /// The machine.
+    #[command(flatten)]
+    pub machine: Machine,
     /// Width and height in pixels
     #[arg(long, value_name = "WxH", default_value = "640x480", value_parser = Size::parse)]
     pub size: Size,
@@ -80,6 +90,9 @@ pub struct View {
     /// The picture.
     #[command(flatten)]
     pub picture: Picture,
+    /// Model every cycle: slower, the same pictures, with cycles in the overlay
+    #[arg(long)]
+    pub timed: bool,
 }
 
 /// Options of `render`.
@@ -88,6 +101,9 @@ pub struct Render {
     /// The picture.
     #[command(flatten)]
     pub picture: Picture,
+    /// Whether time is modelled.
+    #[command(flatten)]
+    pub measure: Time,
     /// Where to write the picture; the name ends in .png
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
@@ -115,9 +131,12 @@ pub struct Scenes {
 pub struct Run {
     /// The program: ELF32, raw image (loaded at 0x80000000) or assembly text (.s)
     pub file: PathBuf,
-    /// The machine
-    #[arg(long, value_name = "NAME", default_value = "vortex-4w4t")]
-    pub machine: String,
+    /// The machine.
+    #[command(flatten)]
+    pub machine: Machine,
+    /// Whether time is modelled.
+    #[command(flatten)]
+    pub time: Time,
     /// Stop after this many issued instructions
     #[arg(long, value_name = "N")]
     pub budget: Option<u64>,
@@ -134,10 +153,38 @@ pub struct Disasm {
     /// The entry point of a .wgsl file; needed when it has several
     #[arg(long, value_name = "NAME")]
     pub entry: Option<String>,
-    /// The machine a shader is compiled for
-    #[arg(long, value_name = "NAME", default_value = "wide")]
-    pub machine: String,
+    /// The machine that a shader is compiled for.
+    #[command(flatten)]
+    pub machine: Machine,
     /// Print the listing as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Options of `machines`.
+#[derive(Clone, Debug, Args)]
+pub struct Machines {
+    /// Print this one: a name, a shape as in 2c8w16t, or a TOML file
+    #[arg(value_name = "NAME|FILE.toml")]
+    pub name: Option<String>,
+    /// The machine.
+    #[command(flatten)]
+    pub machine: Machine,
+    /// Print the list or the machine as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Options of `diff`.
+#[derive(Clone, Debug, Args)]
+pub struct Diff {
+    /// A report written with --json
+    #[arg(value_name = "A.json")]
+    pub a: PathBuf,
+    /// Another of the same command
+    #[arg(value_name = "B.json")]
+    pub b: PathBuf,
+    /// Print the difference as JSON
     #[arg(long)]
     pub json: bool,
 }

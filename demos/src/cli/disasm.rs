@@ -3,8 +3,8 @@
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use demos::{listing, report};
-use gpu_core::config::GpuConfig;
+use demos::listing;
+use demos::report::{self, Provenance};
 use gpu_core::load::load_file;
 use gpu_core::program::{Program, SourceFile};
 use raster::{Device, Pipeline, State};
@@ -35,7 +35,7 @@ pub fn run(options: &arguments::Disasm) -> anyhow::Result<ExitCode> {
     };
     let lines = listing::of_program(&program);
     if options.json {
-        emit(report::to_json("disasm", &Body { file, instructions: lines.len(), lines }))?;
+        emit(report::to_json("disasm", &Provenance::of_command(), &Body { file, instructions: lines.len(), lines }))?;
     } else {
         emit(listing::to_text(&lines))?;
     }
@@ -56,10 +56,9 @@ fn compiled(options: &arguments::Disasm, file: &str, source: &str) -> anyhow::Re
         (None, []) => bail!("`{file}` has no entry point"),
         (None, _) => bail!("`{file}` has several entry points; choose one with --entry: {}", names()),
     };
-    let config = GpuConfig::from_name(&options.machine)?;
+    let config = options.machine.choose("wide")?.config;
     match stage {
         EntryStage::Compute => {
-            config.validate()?;
             let selected = module.select(name, &[])?;
             let kernel = translate(&selected, &Options::default())?;
             let sources = [SourceFile { name: file.to_string(), text: source.to_string() }];

@@ -2,7 +2,10 @@
 
 pub mod arguments;
 mod bench;
+mod diff;
 mod disasm;
+mod machine;
+mod machines;
 pub mod output;
 mod picture;
 mod render;
@@ -22,6 +25,8 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Scenes(options) => scenes::run(&options),
         Command::Run(options) => run::run(&options),
         Command::Disasm(options) => disasm::run(&options),
+        Command::Machines(options) => machines::run(&options),
+        Command::Diff(options) => diff::run(&options),
         Command::Bench(options) => bench::run(&options),
     }
 }

@@ -5,11 +5,11 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use demos::load;
 use demos::scenes::{self, ModelScene, NamedScene, SCENES, SceneInfo};
-use gpu_core::config::GpuConfig;
-use raster::{Backend, Device, Reference};
+use raster::Device;
 use texture::Image;
 
-use crate::cli::arguments::{BackendName, Picture};
+use crate::cli::arguments::Picture;
+use crate::cli::machine::Chosen;
 use crate::cli::output::remark;
 
 /// The picture of `--texture`, if given.
@@ -68,16 +68,7 @@ pub fn scenes(options: &Picture) -> anyhow::Result<(Vec<NamedScene>, usize)> {
     Ok((all, 0))
 }
 
-/// A machine by name; graphics needs one with 4, 8, 16 or 32 lanes.
-pub fn device(machine: &str) -> anyhow::Result<Device> {
-    let config = GpuConfig::from_name(machine)?;
-    Device::new(config).with_context(|| format!("machine `{machine}` cannot draw"))
-}
-
-/// Who draws.
-pub fn backend(name: BackendName, machine: &str) -> anyhow::Result<Box<dyn Backend>> {
-    Ok(match name {
-        BackendName::Device => Box::new(device(machine)?),
-        BackendName::Reference => Box::new(Reference::new()),
-    })
+/// A machine to draw on; graphics needs one with 4, 8, 16 or 32 lanes.
+pub fn device(chosen: &Chosen) -> anyhow::Result<Device> {
+    Device::new(chosen.config).with_context(|| format!("machine `{}` cannot draw", chosen.name))
 }

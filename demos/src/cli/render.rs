@@ -5,12 +5,15 @@ use std::time::Duration;
 
 use anyhow::ensure;
 use demos::load::write_png;
-use demos::report;
+use demos::report::{self, Counted, Provenance};
 use demos::scenes::View;
 use indicatif::{ProgressBar, ProgressStyle};
+use raster::{Backend, Reference};
 use serde::Serialize;
 
-use crate::cli::output::emit;
+use crate::cli::arguments::BackendName;
+use crate::cli::machine::counted;
+use crate::cli::output::{emit, remark};
 use crate::cli::{arguments, picture};
 
 /// The machine-readable outcome.
@@ -25,6 +28,24 @@ struct Body {
     time_seconds: f32,
     triangles: usize,
     out: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frame: Option<Frame>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timed: Option<Counted>,
+    /// Why the picture was not drawn to its end, if it was not; figures are those up to there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trap: Option<String>,
+}
+
+/// What the picture took on the machine.
+#[derive(Serialize)]
+struct Frame {
+    triangles: u64,
+    entries: u64,
+    tiles: u64,
+    launches: u64,
+    warp_instructions: u64,
+    lane_instructions: u64,
 }
 
 /// A turning sign on standard error while a picture is drawn; nothing where that is no terminal.
@@ -44,7 +65,16 @@ pub fn run(options: &arguments::Render) -> anyhow::Result<ExitCode> {
         options.out.with_extension("png").display()
     );
     let named = picture::scene(&options.picture)?;
-    let mut backend = picture::backend(options.backend, &options.picture.machine)?;
+    let chosen = options.picture.machine.choose("wide")?;
+    let is_device = options.backend == BackendName::Device;
+    ensure!(
+        is_device || !options.measure.timed,
+        "the reference is no machine and takes no time; leave out --timed or --backend"
+    );
+    let mut device = if is_device { Some(picture::device(&chosen)?) } else { None };
+    if let Some(device) = &mut device {
+        device.gpu_mut().set_mode(options.measure.mode());
+    }
     let size = options.picture.size;
     let view = View {
         width: size.width,
@@ -55,13 +85,25 @@ pub fn run(options: &arguments::Render) -> anyhow::Result<ExitCode> {
     };
     let frame = named.scene.frame(&view);
     let sign = spinner(format!("drawing {}, {} x {}", named.name, size.width, size.height));
+    let mut reference = Reference::new();
+    let backend: &mut dyn Backend = device.as_mut().map_or(&mut reference, |device| device);
     let target = backend.render(&frame);
     sign.finish_and_clear();
-    let target = target?;
-    write_png(&options.out, target.width, target.height, &target.to_rgba8())?;
+    let taken = backend.report();
+    let timed = counted(taken.and_then(|report| report.timed.as_ref()), &chosen.config);
+    options.measure.write_csv(timed.as_ref())?;
+    let failure = match target {
+        Ok(target) => {
+            write_png(&options.out, target.width, target.height, &target.to_rgba8())?;
+            None
+        }
+        // Without counters there is nothing to report but the error.
+        Err(cause) if timed.is_none() => return Err(cause.into()),
+        Err(cause) => Some(anyhow::Error::from(cause)),
+    };
     let body = Body {
         scene: named.name,
-        machine: options.picture.machine.clone(),
+        machine: chosen.name.clone(),
         backend: backend.name().to_string(),
         filter: view.filter.name(),
         width: size.width,
@@ -69,10 +111,34 @@ pub fn run(options: &arguments::Render) -> anyhow::Result<ExitCode> {
         time_seconds: options.time,
         triangles: frame.triangle_count(),
         out: options.out.display().to_string(),
+        frame: taken.map(|report| Frame {
+            triangles: report.triangles,
+            entries: report.entries,
+            tiles: report.tiles,
+            launches: report.launches,
+            warp_instructions: report.warp_instructions,
+            lane_instructions: report.lane_instructions,
+        }),
+        timed,
+        trap: failure.as_ref().map(report::describe),
     };
     if options.json {
-        emit(report::to_json("render", &body))?;
+        let provenance = match &device {
+            Some(device) => Provenance::of_machine(chosen.configuration(), device.programs()),
+            None => Provenance::of_command(),
+        };
+        emit(report::to_json("render", &provenance, &body))?;
     } else {
+        print(&body)?;
+    }
+    match failure {
+        Some(failure) => Err(failure),
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+fn print(body: &Body) -> anyhow::Result<()> {
+    if body.trap.is_none() {
         emit(format!(
             "{}: scene {}, {} x {}, {}, filter {}, {}\n",
             body.out,
@@ -84,5 +150,8 @@ pub fn run(options: &arguments::Render) -> anyhow::Result<ExitCode> {
             body.backend
         ))?;
     }
-    Ok(ExitCode::SUCCESS)
+    if let Some(timed) = &body.timed {
+        remark(timed.to_text().trim_end());
+    }
+    Ok(())
 }

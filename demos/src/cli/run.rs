@@ -3,26 +3,31 @@
 use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
-use demos::report;
-use gpu_core::config::GpuConfig;
-use gpu_core::gpu::{Gpu, LaunchReport};
+use demos::report::{self, Counted, Provenance};
+use gpu_core::gpu::{Gpu, LaunchError, LaunchReport};
 use gpu_core::load::load_file;
 use gpu_core::units::Address;
 use serde::Serialize;
 
 use crate::cli::arguments;
+use crate::cli::machine::counted;
 use crate::cli::output::{emit, remark};
 
 /// The machine-readable outcome.
 #[derive(Serialize)]
 struct Body<'a> {
-    file: String,
+    file: &'a str,
     machine: &'a str,
     exit_status: u8,
     exit_codes: &'a [Option<u32>],
     warp_instructions: u64,
     lane_instructions: u64,
     console: String,
+    /// Why the program ended early, if it did; figures are those up to there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trap: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timed: Option<Counted>,
 }
 
 /// Loads, runs, prints the console, and takes over the exit status.
@@ -36,35 +41,59 @@ pub fn run(options: &arguments::Run) -> anyhow::Result<ExitCode> {
         program.segments.iter().any(|segment| segment.is_executable && segment.bytes.len() >= 4),
         "`{file}` has no instructions; a program ends with `tmc x0` or `ecall`"
     );
-    let mut config = GpuConfig::from_name(&options.machine)?;
+    let mut chosen = options.machine.choose("vortex-4w4t")?;
     if let Some(budget) = options.budget {
-        config.instruction_budget = budget;
+        chosen.config.set_field("instruction_budget", &budget.to_string())?;
     }
-    let mut gpu = Gpu::new(config)?;
-    let report = gpu.launch(&program, Address(0)).with_context(|| format!("`{file}` did not run to its end"))?;
-    print(options, &file, &report)?;
-    Ok(ExitCode::from(report.exit_status))
+    let mut gpu = Gpu::new(chosen.config)?;
+    gpu.set_mode(options.time.mode());
+    let outcome = gpu.launch(&program, Address(0));
+    // A trap ends the program, not the report.
+    let (launch, failure) = match outcome {
+        Ok(launch) => (launch, None),
+        Err(cause @ LaunchError::Trap(_)) => (gpu.report(), Some(cause)),
+        Err(cause) => return Err(cause).with_context(|| format!("`{file}` did not run to its end")),
+    };
+    let timed = counted(launch.timed.as_ref(), &chosen.config);
+    options.time.write_csv(timed.as_ref())?;
+    let failure = failure.map(|cause| anyhow::Error::from(cause).context(format!("`{file}` did not run to its end")));
+    let body = Body {
+        file: &file,
+        machine: &chosen.name,
+        exit_status: launch.exit_status,
+        exit_codes: &launch.exit_codes,
+        warp_instructions: launch.warp_instructions,
+        lane_instructions: launch.lane_instructions,
+        console: String::from_utf8_lossy(&launch.console).into_owned(),
+        trap: failure.as_ref().map(report::describe),
+        timed,
+    };
+    if options.json {
+        emit(report::to_json("run", &Provenance::of_machine(chosen.configuration(), [&program]), &body))?;
+    } else {
+        print(&body, &launch)?;
+    }
+    match failure {
+        Some(failure) => Err(failure),
+        None => Ok(ExitCode::from(launch.exit_status)),
+    }
 }
 
-fn print(options: &arguments::Run, file: &str, launch: &LaunchReport) -> anyhow::Result<()> {
-    if options.json {
-        let body = Body {
-            file: file.to_string(),
-            machine: &options.machine,
-            exit_status: launch.exit_status,
-            exit_codes: &launch.exit_codes,
-            warp_instructions: launch.warp_instructions,
-            lane_instructions: launch.lane_instructions,
-            console: String::from_utf8_lossy(&launch.console).into_owned(),
-        };
-        return emit(report::to_json("run", &body));
-    }
+/// The console, and the rest on standard error.
+fn print(body: &Body, launch: &LaunchReport) -> anyhow::Result<()> {
     emit(&launch.console)?;
-    remark(&format!(
-        "{file}: exit status {}, {}, {}",
-        launch.exit_status,
-        report::count(launch.warp_instructions, "warp instruction"),
-        report::count(launch.lane_instructions, "lane instruction")
-    ));
+    let end = match body.trap {
+        Some(_) => "trapped".to_owned(),
+        None => format!("exit status {}", body.exit_status),
+    };
+    let instructions = [(body.warp_instructions, "warp"), (body.lane_instructions, "lane")];
+    let [warps, lanes] = instructions.map(|(number, kind)| report::count(number, &format!("{kind} instruction")));
+    // A trap's own message is enough where nothing was timed.
+    if body.trap.is_none() || body.timed.is_some() {
+        remark(&format!("{}: {end}, {warps}, {lanes}", body.file));
+    }
+    if let Some(timed) = &body.timed {
+        remark(timed.to_text().trim_end());
+    }
     Ok(())
 }

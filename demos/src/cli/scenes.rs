@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use demos::report;
+use demos::report::{self, Provenance};
 use demos::scenes::SCENES;
 use serde::Serialize;
 
@@ -23,7 +23,7 @@ pub fn run(options: &arguments::Scenes) -> anyhow::Result<ExitCode> {
             scenes: Vec<Entry>,
         }
         let scenes = SCENES.iter().map(|info| Entry { name: info.name, about: info.about }).collect();
-        emit(report::to_json("scenes", &List { scenes }))?;
+        emit(report::to_json("scenes", &Provenance::of_command(), &List { scenes }))?;
     } else {
         let widest = SCENES.iter().map(|info| info.name.len()).max().unwrap_or(0);
         let lines = SCENES.iter().map(|info| format!("{:widest$}  {}\n", info.name, info.about));

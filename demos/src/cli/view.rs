@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use crate::cli::arguments::{self, BackendName};
+use crate::cli::machine::Time;
 use crate::cli::output::remark;
 use crate::cli::render;
 
@@ -17,6 +18,7 @@ pub fn run(options: &arguments::View) -> anyhow::Result<ExitCode> {
     render::run(&arguments::Render {
         picture: options.picture.clone(),
         out: PathBuf::from(FALLBACK),
+        measure: Time { timed: options.timed, csv: None },
         time: 0.0,
         backend: BackendName::Device,
         json: false,
@@ -30,12 +32,27 @@ fn window(options: &arguments::View) -> anyhow::Result<Option<String>> {
     use demos::window::machines::{Machines, offered};
     use demos::window::view_state::ViewState;
 
+    use gpu_core::config::GpuConfig;
+
+    use crate::cli::machine::{Chosen, mode};
     use crate::cli::picture;
 
     let picture = &options.picture;
     let (scenes, scene) = picture::scenes(picture)?;
-    let backend = Box::new(|machine: &str| Ok(Box::new(picture::device(machine)?) as Box<dyn raster::Backend>));
-    let machines = Machines::new(offered(&picture.machine), backend)?;
+    let first = picture.machine.choose("wide")?;
+    let (name, mode, options) = (first.name.clone(), mode(options.timed), picture.machine.clone());
+    let backend = Box::new(move |machine: &str| {
+        // Memory and fields that were set are set for every machine that the window goes through.
+        let chosen = if machine == first.name {
+            first.clone()
+        } else {
+            Chosen { name: machine.to_owned(), config: options.changed(GpuConfig::from_name(machine)?)? }
+        };
+        let mut device = picture::device(&chosen)?;
+        device.gpu_mut().set_mode(mode);
+        Ok(Box::new(device) as Box<dyn raster::Backend>)
+    });
+    let machines = Machines::new(offered(&name), backend)?;
     let state = ViewState {
         scene,
         scene_count: scenes.len(),

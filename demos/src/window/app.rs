@@ -175,6 +175,14 @@ impl App {
                 ),
                 format!("machine {}{}", self.machines.name(), if state.is_paused { "  paused" } else { "" }),
             ]);
+            lines.extend(self.machines.report().and_then(|report| {
+                let timed = report.timed.as_ref()?;
+                let rates = timed.counters.rates(report.lanes);
+                let rate = |name: &str| rates.iter().find(|(known, _)| *known == name).and_then(|(_, rate)| *rate);
+                let text = |rate: Option<f64>| rate.map_or("-".to_owned(), |rate| format!("{rate:.2}"));
+                let [ipc, active, texels] = ["ipc", "simd_efficiency", "tcache_hit_rate"].map(|name| text(rate(name)));
+                Some(format!("{} cycles  IPC {ipc}  lanes {active}  texel hits {texels}", timed.counters.cycles))
+            }));
             lines.extend(keys::HELP.iter().map(ToString::to_string));
         }
         lines.extend(self.notice.iter().flat_map(|text| text.lines().map(str::to_string)));

@@ -3,7 +3,7 @@
 
 use gpu_core::config::GpuConfig;
 use raster::tile_shape::TileShape;
-use raster::{Backend, Frame, Target};
+use raster::{Backend, Frame, FrameReport, Target};
 
 use crate::report::describe;
 
@@ -47,6 +47,11 @@ impl Machines {
     /// The name of the one in use.
     pub fn name(&self) -> &str {
         &self.names[self.now.index]
+    }
+
+    /// What the last frame took on the one in use.
+    pub fn report(&self) -> Option<&FrameReport> {
+        self.now.backend.report()
     }
 
     /// Takes another machine into use. On an error the one in use stays.

@@ -16,7 +16,7 @@ pub use memory::*;
 pub use presets::MemoryPreset;
 pub use row::{Kind, Row, Shape, Source};
 pub use table::rows;
-pub use text::{fnv1a, nearest};
+pub use text::nearest;
 pub use timing::*;
 
 use crate::isa::extension_set::ExtensionSet;

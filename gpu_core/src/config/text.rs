@@ -4,6 +4,7 @@
 
 use super::row::{Block, Kind, Row};
 use super::{ConfigError, GpuConfig, table};
+use crate::hash::fnv1a;
 use crate::isa::extension_set::ExtensionSet;
 use crate::isa::table::Extension;
 
@@ -47,11 +48,6 @@ impl GpuConfig {
     pub fn hash(&self) -> u64 {
         fnv1a(self.to_text().as_bytes())
     }
-}
-
-/// The hash FNV-1a of bytes, as its authors publish it (<http://www.isthe.com/chongo/tech/comp/fnv/>).
-pub fn fnv1a(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 fn index_of(path: &str) -> Result<usize, ConfigError> {
@@ -268,13 +264,5 @@ mod tests {
             assert!(message.contains(path) && parts.iter().all(|part| message.contains(part)), "{message}");
         }
         assert_eq!(config, GpuConfig::vortex(1, 4, 4));
-    }
-
-    /// Values published with the algorithm.
-    #[test]
-    fn the_hash_is_fnv_1a() {
-        assert_eq!(fnv1a(b""), 0xcbf2_9ce4_8422_2325);
-        assert_eq!(fnv1a(b"a"), 0xaf63_dc4c_8601_ec8c);
-        assert_eq!(fnv1a(b"foobar"), 0x8594_4171_f739_67e8);
     }
 }

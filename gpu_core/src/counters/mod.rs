@@ -14,6 +14,7 @@ mod tests;
 
 pub use classes::{CLASSES, Class, shown};
 pub use law::Breach;
+pub use rates::{RATES, Rate};
 pub use regions::Regions;
 pub use row::{Block, Law, Role, Row};
 pub use rows::*;
@@ -37,6 +38,20 @@ impl Counters {
         let mut sum = CoreCounters::default();
         self.cores.iter().for_each(|core| sum.add(core));
         sum
+    }
+
+    /// Adds the counts of another launch of the same machine, core by core.
+    pub fn add(&mut self, other: &Self) {
+        self.cycles += other.cycles;
+        self.cores.resize_with(self.cores.len().max(other.cores.len()), CoreCounters::default);
+        self.cores.iter_mut().zip(&other.cores).for_each(|(core, more)| core.add(more));
+        self.shared.add(&other.shared);
+    }
+
+    /// Every rate with its name, of the whole machine: per cycle means per cycle of the launch, of all cores together.
+    pub fn rates(&self, lanes: u32) -> Vec<(&'static str, Option<f64>)> {
+        let machine = CoreCounters { cycles: self.cycles, ..self.sum() };
+        RATES.iter().map(|rate| (rate.name, (rate.of)(&machine, &self.shared, lanes))).collect()
     }
 
     /// Which laws do not hold, and where; none is what a launch promises.

@@ -7,6 +7,37 @@ pub fn ratio(part: u64, whole: u64) -> Option<f64> {
     (whole != 0).then(|| part as f64 / whole as f64)
 }
 
+/// A rate of a whole machine, by name.
+#[derive(Copy, Clone, Debug)]
+pub struct Rate {
+    /// Its name in reports.
+    pub name: &'static str,
+    /// One sentence.
+    pub doc: &'static str,
+    /// The rate, of a core (or of all together), of what cores share, and of the lanes of a warp.
+    pub of: fn(&CoreCounters, &SharedCounters, u32) -> Option<f64>,
+}
+
+/// Every rate that reports show.
+#[rustfmt::skip]
+pub const RATES: &[Rate] = &[
+    Rate { name: "ipc", doc: "instructions of warps per cycle", of: |core, _, _| core.ipc() },
+    Rate { name: "lane_ipc", doc: "instructions of lanes per cycle", of: |core, _, _| core.lane_ipc() },
+    Rate { name: "simd_efficiency", doc: "lanes active in an instruction, as a share of the warp's", of: |core, _, lanes| core.simd_efficiency(lanes) },
+    Rate { name: "divergence", doc: "`split`s with lanes on both sides, as a share of all", of: |core, _, _| core.divergence() },
+    Rate { name: "coalescing", doc: "lane accesses that one request serves", of: |core, _, _| core.coalescing() },
+    Rate { name: "load_latency", doc: "cycles from a load's arrival at the unit to its data, on average", of: |core, _, _| core.load_latency() },
+    Rate { name: "icache_hit_rate", doc: "accesses of the instruction cache that found their line, as a share of all", of: |core, _, _| core.icache.hit_rate() },
+    Rate { name: "dcache_hit_rate", doc: "accesses of the data cache that found their line, as a share of all", of: |core, _, _| core.dcache.hit_rate() },
+    Rate { name: "dcache_bank_utilisation", doc: "requests to the data cache, as a share of them and the cycles they waited behind a bank", of: |core, _, _| core.dcache.bank_utilisation() },
+    Rate { name: "tcache_hit_rate", doc: "accesses of the texture cache that found their line, as a share of all", of: |core, _, _| core.tcache.hit_rate() },
+    Rate { name: "texture_latency", doc: "cycles from a sample's arrival at the unit to its colour, on average", of: |core, _, _| core.texture.mean_latency() },
+    Rate { name: "texel_sharing", doc: "texel addresses that one fetch serves", of: |core, _, _| core.texture.sharing() },
+    Rate { name: "l2_hit_rate", doc: "accesses of the second-level cache that found their line, as a share of all", of: |_, shared, _| shared.l2.hit_rate() },
+    Rate { name: "shared_read_latency", doc: "cycles from a read's leaving its core to its return, on average", of: |_, shared, _| shared.mean_read_latency() },
+    Rate { name: "dram_row_hit_rate", doc: "accesses of main memory that found their row open, as a share of all", of: |_, shared, _| shared.dram.row_hit_rate() },
+];
+
 impl CoreCounters {
     /// Instructions of warps per cycle.
     pub fn ipc(&self) -> Option<f64> {

@@ -12,7 +12,7 @@ mod seat;
 mod watchdog;
 
 use crate::config::GpuConfig;
-use crate::counters::{CoreCounters, Counters};
+use crate::counters::{Block, CoreCounters, Counters};
 use crate::meeting::Outcome;
 use crate::memory::Memory;
 use crate::observe::TimedObserver;
@@ -48,6 +48,22 @@ pub struct TimedReport {
     pub counters: Counters,
     /// The same of each core by region of the program, with the regions' numbers.
     pub regions: Vec<Vec<(u32, CoreCounters)>>,
+}
+
+impl TimedReport {
+    /// Adds the counts of another launch of the same machine, core by core and region by region.
+    pub fn add(&mut self, other: &Self) {
+        self.counters.add(&other.counters);
+        self.regions.resize_with(self.regions.len().max(other.regions.len()), Vec::new);
+        for (regions, more) in self.regions.iter_mut().zip(&other.regions) {
+            for (region, counted) in more {
+                match regions.binary_search_by_key(region, |&(known, _)| known) {
+                    Ok(place) => regions[place].1.add(counted),
+                    Err(place) => regions.insert(place, (*region, counted.clone())),
+                }
+            }
+        }
+    }
 }
 
 /// How a timed run is bounded.

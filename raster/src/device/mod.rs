@@ -8,10 +8,10 @@ mod buffers;
 mod textures;
 
 use gpu_core::config::{ConfigError, GpuConfig};
-use gpu_core::gpu::{Gpu, TextureStageError};
+use gpu_core::gpu::{Gpu, LaunchError, TextureStageError};
 use gpu_core::launcher::{Launcher, ToTheEnd};
 use gpu_core::memory::MemoryError;
-use gpu_core::program::SourceFile;
+use gpu_core::program::{Program, SourceFile};
 use shaders::compile::{BackEndError, CompileOptions, CompiledKernel, LoadHoisting};
 use shaders::diagnostic::CompileError;
 use shaders::launch::KernelLaunchError;
@@ -20,6 +20,7 @@ use shaders::translate::{Bounds, Options};
 
 use crate::bound::Bound;
 use crate::frame::{Backend, Draw, Frame, RenderError};
+use crate::frame_report::FrameReport;
 use crate::pipeline::{Pipeline, PipelineKey, TEXTURE_STAGES};
 use crate::run::{Freshness, Run, divide};
 use crate::target::{Target, pack_color, pack_depth};
@@ -57,23 +58,6 @@ pub enum DeviceDrawError {
     /// The kernel does not fit the machine, or trapped.
     #[error(transparent)]
     Launch(#[from] KernelLaunchError),
-}
-
-/// What the last frame took.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct FrameReport {
-    /// Triangles left after clipping and culling.
-    pub triangles: u64,
-    /// Triangles by tile.
-    pub entries: u64,
-    /// Tiles that were walked.
-    pub tiles: u64,
-    /// Kernel launches.
-    pub launches: u64,
-    /// Instructions that warps executed.
-    pub warp_instructions: u64,
-    /// The same, each counted once for every active lane.
-    pub lane_instructions: u64,
 }
 
 /// A kernel made for one pipeline.
@@ -144,8 +128,13 @@ impl Device {
     }
 
     /// What the last frame took.
-    pub fn report(&self) -> FrameReport {
-        self.report
+    pub fn report(&self) -> &FrameReport {
+        &self.report
+    }
+
+    /// The programs of the kernels that the last frames ran, in the order in which they were compiled.
+    pub fn programs(&self) -> impl Iterator<Item = &Program> {
+        self.compiled.iter().map(|compiled| &compiled.kernel.program)
     }
 
     /// The kernel that a draw of this pipeline and these mip filters (see [`mip_filters`]) runs.
@@ -224,13 +213,21 @@ impl Device {
         let bindings: Vec<_> =
             kernel.bindings.iter().map(|binding| self.buffers[binding.binding as usize].bound()).collect();
         let grid = [self.run.bins.tiles.len() as u32, 1, 1];
-        let report = shaders::launch::launch_by(&mut self.gpu, kernel, &bindings, grid, launcher)?;
         self.report.entries += self.run.bins.entries.len() as u64;
         self.report.tiles += self.run.bins.tiles.len() as u64;
-        self.report.launches += 1;
-        self.report.warp_instructions += report.warp_instructions;
-        self.report.lane_instructions += report.lane_instructions;
-        Ok(())
+        match shaders::launch::launch_by(&mut self.gpu, kernel, &bindings, grid, launcher) {
+            Ok(report) => {
+                self.report.add(&report);
+                Ok(())
+            }
+            Err(cause) => {
+                if matches!(cause, KernelLaunchError::Launch { cause: LaunchError::Trap(_) | LaunchError::Stopped, .. })
+                {
+                    self.report.add(&self.gpu.report());
+                }
+                Err(cause.into())
+            }
+        }
     }
 
     /// Copies the records of the prepared run to the device.
@@ -294,7 +291,7 @@ impl Device {
     /// Draws a frame as [`Backend::render`] does, its launches run by `launcher`.
     pub fn render_by(&mut self, frame: &Frame, launcher: &mut dyn Launcher) -> Result<Target, RenderError> {
         let mut target = Target::new(frame.width, frame.height, 0, 0)?;
-        self.report = FrameReport::default();
+        self.report = FrameReport { lanes: self.gpu.config().lanes, ..FrameReport::default() };
         let bound =
             (0..).zip(&frame.draws).map(|(index, draw)| Bound::of(index, draw)).collect::<Result<Vec<_>, _>>()?;
         let size = (frame.width, frame.height);
@@ -326,6 +323,10 @@ impl Backend for Device {
 
     fn name(&self) -> &str {
         "device"
+    }
+
+    fn report(&self) -> Option<&FrameReport> {
+        Some(&self.report)
     }
 }
 

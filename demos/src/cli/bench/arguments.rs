@@ -5,12 +5,13 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use crate::cli::arguments::Size;
+use crate::cli::machine;
 
 /// What is measured.
 #[derive(Debug, Subcommand)]
 pub enum Bench {
     /// Lane-operations per second of an arithmetic, a memory and a divergent kernel
-    Machine(Machine),
+    Machine(Speed),
     /// Frames per second of each scene
     Frame(Frame),
     /// What the texture unit buys: tex against two samplers in software, for three filters
@@ -22,10 +23,10 @@ pub enum Bench {
 
 /// Options of `bench machine`.
 #[derive(Clone, Debug, Args)]
-pub struct Machine {
-    /// The machine
-    #[arg(long, value_name = "NAME", default_value = "wide")]
-    pub machine: String,
+pub struct Speed {
+    /// The machine.
+    #[command(flatten)]
+    pub machine: machine::Machine,
     /// About how long each figure is measured
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
     pub seconds: f64,
@@ -37,9 +38,12 @@ pub struct Machine {
 /// Options of `bench frame`.
 #[derive(Clone, Debug, Args)]
 pub struct Frame {
-    /// The machine
-    #[arg(long, value_name = "NAME", default_value = "wide")]
-    pub machine: String,
+    /// The machine.
+    #[command(flatten)]
+    pub machine: machine::Machine,
+    /// Model every cycle: slower, the same pictures, with the cycles of a frame
+    #[arg(long)]
+    pub timed: bool,
     /// Measure only this scene
     #[arg(long, value_name = "NAME")]
     pub scene: Option<String>,
@@ -66,9 +70,9 @@ pub struct Sampler {
     /// Numbers of cores; the headline is measured for each
     #[arg(long, value_name = "N,N", value_delimiter = ',', default_value = "1")]
     pub cores: Vec<u32>,
-    /// The machine, of which --cores changes the cores
-    #[arg(long, value_name = "NAME", default_value = "vortex-4w4t")]
-    pub machine: String,
+    /// The machine, of which --cores changes the cores.
+    #[command(flatten)]
+    pub machine: machine::Machine,
     /// Every mapping with every memory, the sweep of DRAM latencies, and a texture of 2048x1024: about 17 headlines
     #[arg(long)]
     pub full: bool,

@@ -3,13 +3,14 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use demos::report;
+use demos::report::{self, Counted, Provenance};
 use demos::scenes::{SCENES, SceneInfo, View};
 use raster::Backend;
 use serde::Serialize;
 
 use crate::cli::bench::arguments::Frame;
 use crate::cli::bench::{check_seconds, progress};
+use crate::cli::machine::{counted, mode};
 use crate::cli::output::emit;
 use crate::cli::picture;
 
@@ -24,6 +25,9 @@ struct FrameFigure {
     frames_per_second: f64,
     /// Of the last frame.
     warp_instructions: u64,
+    /// Of the last frame, in timed mode.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timed: Option<Counted>,
 }
 
 #[derive(Serialize)]
@@ -41,7 +45,9 @@ pub fn run(options: &Frame) -> anyhow::Result<ExitCode> {
         Some(name) => vec![picture::named(name)?],
         None => SCENES.iter().collect(),
     };
-    let mut device = picture::device(&options.machine)?;
+    let chosen = options.machine.choose("wide")?;
+    let mut device = picture::device(&chosen)?;
+    device.gpu_mut().set_mode(mode(options.timed));
     let filters = demos::scenes::Filter::ALL;
     let bar = progress((scenes.len() * filters.len()) as u64);
     let mut figures = Vec::new();
@@ -77,24 +83,29 @@ pub fn run(options: &Frame) -> anyhow::Result<ExitCode> {
                 seconds,
                 frames_per_second: f64::from(frames) / seconds,
                 warp_instructions: device.report().warp_instructions,
+                timed: counted(device.report().timed.as_ref(), device.gpu().config()),
             });
             bar.inc(1);
         }
     }
     bar.finish_and_clear();
     let body =
-        FrameBody { machine: options.machine.clone(), width: options.size.width, height: options.size.height, figures };
+        FrameBody { machine: chosen.name.clone(), width: options.size.width, height: options.size.height, figures };
     if options.json {
-        emit(report::to_json("bench frame", &body))?;
+        let provenance = Provenance::of_machine(chosen.configuration(), device.programs());
+        emit(report::to_json("bench frame", &provenance, &body))?;
         return Ok(ExitCode::SUCCESS);
     }
-    let mut text = format!("machine {}, {} x {}, untimed\n", body.machine, body.width, body.height);
+    let kind = if options.timed { "timed" } else { "untimed" };
+    let mut text = format!("machine {}, {} x {}, {kind}\n", body.machine, body.width, body.height);
     text +=
-        &format!("{:10} {:10} {:>9} {:>9} {:>23}\n", "scene", "filter", "triangles", "frames/s", "M warp-instructions");
+        &format!("{:10} {:10} {:>9} {:>9} {:>23}", "scene", "filter", "triangles", "frames/s", "M warp-instructions");
+    text += if options.timed { "         cycles\n" } else { "\n" };
     for figure in &body.figures {
         let millions = figure.warp_instructions as f64 / 1e6;
-        let FrameFigure { scene, filter, triangles, frames_per_second, .. } = figure;
-        text += &format!("{scene:10} {filter:10} {triangles:>9} {frames_per_second:>9.1} {millions:>23.2}\n");
+        let FrameFigure { scene, filter, triangles, frames_per_second, timed, .. } = figure;
+        text += &format!("{scene:10} {filter:10} {triangles:>9} {frames_per_second:>9.1} {millions:>23.2}");
+        text += &timed.as_ref().map_or("\n".to_owned(), |timed| format!(" {:>14}\n", timed.cycles()));
     }
     emit(text)?;
     Ok(ExitCode::SUCCESS)

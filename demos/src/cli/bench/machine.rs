@@ -3,13 +3,13 @@
 use std::num::NonZero;
 use std::process::ExitCode;
 
-use demos::report;
+use demos::report::{self, Provenance};
 use gpu_core::benchmark::{self, Kernel};
-use gpu_core::config::{GpuConfig, LARGEST_BUDGET};
+use gpu_core::config::LARGEST_BUDGET;
 use gpu_core::gpu::{EngineChoice, Gpu};
 use serde::Serialize;
 
-use crate::cli::bench::arguments::Machine;
+use crate::cli::bench::arguments::Speed;
 use crate::cli::bench::{check_seconds, progress};
 use crate::cli::output::emit;
 
@@ -38,22 +38,22 @@ const FIRST_ROUNDS: u32 = 1000;
 const MOST_ROUNDS: u32 = 1 << 24;
 
 /// Lane-instructions per second of the three kernels, on one host thread and on all.
-pub fn run(options: &Machine) -> anyhow::Result<ExitCode> {
+pub fn run(options: &Speed) -> anyhow::Result<ExitCode> {
     check_seconds(options.seconds)?;
-    let mut config = GpuConfig::from_name(&options.machine)?;
-    config.instruction_budget = LARGEST_BUDGET;
+    let mut chosen = options.machine.choose("wide")?;
+    chosen.config.instruction_budget = LARGEST_BUDGET;
     let all = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
     let threads: Vec<usize> = if all > 1 { vec![1, all] } else { vec![1] };
     let bar = progress((Kernel::ALL.len() * threads.len()) as u64);
     let mut body = MachineBody {
-        machine: options.machine.clone(),
+        machine: chosen.name.clone(),
         engine: format!("{:?}", EngineChoice::fastest()),
         figures: Vec::new(),
     };
     for &host_threads in &threads {
         for kernel in Kernel::ALL {
             bar.set_message(format!("{} on {host_threads} host threads", kernel.name()));
-            let mut gpu = Gpu::new(config)?;
+            let mut gpu = Gpu::new(chosen.config)?;
             gpu.set_host_threads(NonZero::new(host_threads).expect("one thread or all"))?;
             // Twice as many rounds until a run is long enough to be timed.
             let mut rounds = FIRST_ROUNDS;
@@ -78,7 +78,10 @@ pub fn run(options: &Machine) -> anyhow::Result<ExitCode> {
     }
     bar.finish_and_clear();
     if options.json {
-        emit(report::to_json("bench machine", &body))?;
+        // How many rounds a run has depends on the computer; the code does not.
+        let programs = Kernel::ALL.map(|kernel| kernel.program(1));
+        let provenance = Provenance::of_machine(chosen.configuration(), &programs);
+        emit(report::to_json("bench machine", &provenance, &body))?;
         return Ok(ExitCode::SUCCESS);
     }
     let mut text = format!("machine {}, untimed, engine {}\n", body.machine, body.engine);

@@ -4,8 +4,9 @@ use std::process::ExitCode;
 
 use demos::experiments::sampler::case::Extent;
 use demos::experiments::sampler::experiment::experiment;
+use demos::experiments::sampler::run::SEED;
+use demos::report::Provenance;
 use demos::{plot, report};
-use gpu_core::config::GpuConfig;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::cli::arguments::Size;
@@ -20,7 +21,8 @@ pub fn run(options: &Sampler) -> anyhow::Result<ExitCode> {
     if let Some(path) = &options.plot {
         plot::check_path(path)?;
     }
-    let config = GpuConfig::from_name(&options.machine)?;
+    let chosen = options.machine.choose("vortex-4w4t")?;
+    let config = chosen.config;
     let own_latency = config.timing.memory.dram.latency;
     let pair = |size: Size| [size.width, size.height];
     let extent = Extent {
@@ -34,7 +36,7 @@ pub fn run(options: &Sampler) -> anyhow::Result<ExitCode> {
     let bar = ProgressBar::new(0);
     let style = "{bar:30} {percent} % {elapsed}, {eta} left, {msg}";
     bar.set_style(ProgressStyle::with_template(style).expect("the template is well formed"));
-    let outcome = experiment(&options.machine, &config, &extent, |step| {
+    let outcome = experiment(&chosen.name, &config, &extent, |step| {
         bar.set_length(step.total);
         bar.set_position(step.done);
         bar.set_message(step.name.clone());
@@ -45,6 +47,7 @@ pub fn run(options: &Sampler) -> anyhow::Result<ExitCode> {
         outcome.chart(own_latency).write(path)?;
         remark(&format!("the chart is in {}", path.display()));
     }
-    emit(if options.json { report::to_json("bench sampler", &outcome.json()) } else { outcome.text() })?;
+    let provenance = Provenance::of_machine(chosen.configuration(), []).with_seed(SEED.into());
+    emit(if options.json { report::to_json("bench sampler", &provenance, &outcome.json()) } else { outcome.text() })?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::experiments::sampler::case::{Case, Memory, headline_mapping};
-use crate::experiments::sampler::run::{Row, SEED};
+use crate::experiments::sampler::run::Row;
 use crate::experiments::sampler::{Filter, Sampler};
 
 /// SimX, the published simulator of the same machine, on the anchor row: times that `tex` is faster than the generic
@@ -45,7 +45,6 @@ pub struct JsonRow {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Json {
     machine: String,
-    seed: u32,
     clock_hz: f64,
     pictures_equal_the_model: bool,
     bilinear_differs_from_point: f64,
@@ -136,7 +135,6 @@ impl Outcome {
     pub fn json(&self) -> Json {
         Json {
             machine: self.machine.clone(),
-            seed: SEED,
             clock_hz: crate::experiments::figures::CLOCK_HZ,
             // A run whose guard fails has no outcome.
             pictures_equal_the_model: true,
