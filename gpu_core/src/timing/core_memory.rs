@@ -123,10 +123,12 @@ impl CoreMemory {
         while let Some(fill) = self.fills.take(now) {
             self.arrive(now, fill);
         }
-        self.icache.tick(now, &mut self.answers, &mut self.outgoing);
-        for answer in self.answers.drain(..) {
-            let (cycle, token) = (answer.ready, answer.requester);
-            self.responses.push(Response { cycle, requester: Requester::Fetch, token });
+        if self.icache.is_busy() {
+            self.icache.tick(now, &mut self.answers, &mut self.outgoing);
+            for answer in self.answers.drain(..) {
+                let (cycle, token) = (answer.ready, answer.requester);
+                self.responses.push(Response { cycle, requester: Requester::Fetch, token });
+            }
         }
         self.dcache.tick(now, &mut self.answers, &mut self.outgoing);
         self.tcache.tick(now, &mut self.answers, &mut self.outgoing);
