@@ -10,6 +10,7 @@ pub mod hash;
 pub mod isa;
 pub mod launcher;
 pub mod load;
+pub mod machine_manual;
 mod meeting;
 pub mod memory;
 pub mod observe;

@@ -3,42 +3,32 @@
 //! After: `rows` holds the counters of a machine. Laws, sums, JSON, CSV, control registers and `docs/machine.md` read the
 //! rows; the macro makes structures and lists, and nothing else.
 
-/// A law of conservation: in every block that has it, the wholes add up to what the parts add up to.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Law {
-    /// Every slot of every cycle issues, or is lost for one reason.
-    Issue,
-    /// Every instruction issued belongs to one unit.
-    Units,
-    /// Every read is a hit, a miss, or joins a miss that is under way.
-    Reads,
-    /// Every write hits or misses.
-    Writes,
-    /// Every access that was accepted is answered once.
-    Accesses,
-    /// Every request accepted takes its bank for a cycle, or shares it through a further port.
-    Ports,
-    /// Every access of local memory takes a round, and one more for each conflict.
-    Rounds,
-    /// Every texel address is fetched or found among those fetched.
-    Texels,
-    /// Every access of main memory finds its row open, or does not.
-    Rows,
+macro_rules! laws {
+    ($($law:ident $doc:literal;)*) => {
+        /// A law of conservation: in every block that has it, the wholes add up to what the parts add up to.
+        #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Law { $(#[doc = $doc] $law,)* }
+        impl Law {
+            /// Every law.
+            pub const ALL: &'static [Self] = &[$(Self::$law),*];
+            /// What it says.
+            pub const fn doc(self) -> &'static str {
+                match self { $(Self::$law => $doc,)* }
+            }
+        }
+    };
 }
 
-impl Law {
-    /// Every law.
-    pub const ALL: [Self; 9] = [
-        Self::Issue,
-        Self::Units,
-        Self::Reads,
-        Self::Writes,
-        Self::Accesses,
-        Self::Ports,
-        Self::Rounds,
-        Self::Texels,
-        Self::Rows,
-    ];
+laws! {
+    Issue "Every slot of every cycle issues, or is lost for one reason.";
+    Units "Every instruction issued belongs to one unit.";
+    Reads "Every read is a hit, a miss, or joins a miss that is under way.";
+    Writes "Every write hits or misses.";
+    Accesses "Every access that was accepted is answered once.";
+    Ports "Every request accepted takes its bank for a cycle, or shares it through a further port.";
+    Rounds "Every access of local memory takes a round, and one more for each conflict.";
+    Texels "Every texel address is fetched or found among those fetched.";
+    Rows "Every access of main memory finds its row open, or does not.";
 }
 
 /// Which side of a law a counter is on.

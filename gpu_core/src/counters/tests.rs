@@ -69,7 +69,7 @@ fn every_law_is_watched() {
     }
     let mut watched = watch::<CoreCounters>("core");
     watched.append(&mut watch::<SharedCounters>("shared"));
-    assert_eq!(watched, Law::ALL.into());
+    assert_eq!(watched, Law::ALL.iter().copied().collect());
 }
 
 #[test]
