@@ -230,3 +230,18 @@ fn a_timed_picture_is_the_same_picture() {
     assert_eq!(plain["frame"], timed["frame"]);
     assert_eq!(folder.files(), ["out.csv", "plain.png", "timed.png"]);
 }
+
+#[test]
+fn a_picture_that_is_not_finished_leaves_counters_and_no_file() {
+    let folder = Folder::new();
+    let arguments = ["render", "--scene", "ground", "--size", "16x12", "--machine", "1c4w8t", "--out", "out.png"];
+    let few = ["--set", "instruction_budget=500", "--set", "progress_interval=100"];
+    let output = folder.warpaint(&[&arguments[..], &few, &["--timed", "--json"]].concat());
+    assert_eq!(output.status.code(), Some(2));
+    let report: Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    assert!(report["trap"].as_str().is_some_and(|trap| trap.contains("500")), "{}", report["trap"]);
+    let issued = report["timed"]["core"]["issue"]["issued"].as_u64();
+    assert!(issued.is_some_and(|issued| issued >= 500), "{issued:?}");
+    assert_eq!(folder.files(), Vec::<String>::new());
+    refused(&folder, &[&arguments[..], &few].concat(), &["500"]);
+}

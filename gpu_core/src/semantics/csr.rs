@@ -213,7 +213,11 @@ fn write(core: &mut CoreState, warp: WarpId, home: Home, number: u16, value: u32
         }
         Home::TextureBank => state.texture_bank = value,
         Home::Region => core.region = value % REGIONS,
-        Home::CounterClass => core.counter_class = value,
+        Home::CounterClass => {
+            core.counter_class = value;
+            // Those of the class before; the engine fills in what it counts of this one.
+            core.shown_counters.fill(0);
+        }
         Home::Counter(..) | Home::Shown(_) | Home::OfLane(_) => {}
     }
 }

@@ -3,6 +3,7 @@
 mod arithmetic;
 mod atomics;
 mod barriers;
+mod counters;
 mod csrs;
 mod determinism;
 mod divergence;
