@@ -124,6 +124,15 @@ mod tests {
     }
 
     #[test]
+    fn rows_of_one_bank_open_one_after_the_other() {
+        let mut dram = dram();
+        // Rows 0 and 16 lie in bank 0: the second can be opened only after the first one's turn in 6, and has its own in 12.
+        assert_eq!([0, 16 * 32].map(|line| dram.read(0, line)), [106, 112]);
+        // Row 1 lies in bank 1 and opens meanwhile, but lines keep their order: its turn is in 14.
+        assert_eq!(dram.read(0, 32), 114);
+    }
+
+    #[test]
     fn a_channel_moves_a_line_every_two_cycles() {
         let mut dram = dram();
         dram.read(0, 0);

@@ -89,6 +89,16 @@ mod tests {
     }
 
     #[test]
+    fn a_use_leaves_the_order_of_the_others() {
+        let mut tags = Tags::new(1, 4);
+        (1..=4).for_each(|line| assert_eq!(tags.insert(line, false), Victim::None));
+        assert!(tags.touch(1, false));
+        tags.insert(5, false); // Of 2, 3, 4, 1, in the order of use, 2 leaves.
+        assert!(!tags.touch(2, false));
+        assert!([1, 3, 4, 5].iter().all(|&line| tags.touch(line, false)));
+    }
+
+    #[test]
     fn lines_of_different_sets_do_not_meet() {
         let mut tags = Tags::new(4, 1);
         for line in 0..4 {

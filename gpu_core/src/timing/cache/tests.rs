@@ -302,6 +302,20 @@ fn write_back_keeps_a_store_until_its_line_is_replaced() {
 }
 
 #[test]
+fn write_back_keeps_a_store_that_hits_too() {
+    let mut bench = Bench::new(CacheTiming { write_policy: WritePolicy::Back, ..SMALL }, 20);
+    let now = bench.warm(&[7]);
+    bench.tick(now);
+    assert_eq!(bench.offer(now, 7, Write), Offer::Ready(now + 4));
+    bench.tick(now + 1);
+    bench.offer(now + 1, 7 + 16, Read);
+    (now + 2..now + 60).for_each(|now| bench.tick(now));
+    let sent: Vec<_> = bench.below[1..].iter().map(|request| (request.line, request.operation)).collect();
+    assert_eq!(sent, [(23, LineOperation::Read), (7, LineOperation::Write)]);
+    assert_eq!(bench.cache.broken_law(), None);
+}
+
+#[test]
 fn a_perfect_cache_hits_and_sends_nothing() {
     let mut cache = Cache::new(&SMALL, 64, MemoryModel::Perfect, 0);
     let mut below = vec![];
