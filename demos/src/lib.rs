@@ -2,6 +2,7 @@
 
 pub mod camera;
 pub mod experiments;
+pub mod inspect;
 pub mod listing;
 pub mod load;
 pub mod overlay;

@@ -7,6 +7,8 @@ use demos::scenes::Filter;
 use raster::target::LARGEST_SIDE;
 
 use crate::cli::machine::{Machine, Time};
+use crate::cli::profile::arguments::Profile;
+use crate::cli::tracing::Tracing;
 
 use crate::cli::bench::arguments::Bench;
 
@@ -22,6 +24,9 @@ use crate::cli::bench::arguments::Bench;
   warpaint run program.elf --machine 2c4w8t  a RISC-V program, exit status and all
   warpaint run program.elf --timed --json    the same with every cycle counted, as a report
   warpaint run program.elf --timed --json --set dcache.ports=2
+  warpaint run program.s --trace trace.json  what happened in which cycle, for ui.perfetto.dev
+  warpaint profile --scene knot --size 160x120 --html knot.html
+  warpaint profile --workload sgemm          where the cycles of a kernel go
   warpaint diff before.json after.json       what moved between two reports
   warpaint machines vortex-8c4w4t            every field of a machine, a file that --machine takes
   warpaint disasm shader.wgsl                machine code beside its source lines
@@ -52,6 +57,8 @@ pub enum Command {
     /// A compute shader is compiled alone. A fragment shader is linked into the tile kernel, as for a draw with the
     /// depth test on and textures without mip levels; a scene's draw may differ in both.
     Disasm(Disasm),
+    /// Show where the cycles go: a program, a scene or a workload by source line or instruction, with reasons
+    Profile(Profile),
     /// List the machines, or print one in full, as a TOML file for --machine
     Machines(Machines),
     /// Compare two reports of one command: what moved, and by how much
@@ -104,6 +111,9 @@ pub struct Render {
     /// Whether time is modelled.
     #[command(flatten)]
     pub measure: Time,
+    /// Whether to trace it.
+    #[command(flatten)]
+    pub tracing: Tracing,
     /// Where to write the picture; the name ends in .png
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
@@ -137,6 +147,9 @@ pub struct Run {
     /// Whether time is modelled.
     #[command(flatten)]
     pub time: Time,
+    /// Whether to trace it.
+    #[command(flatten)]
+    pub tracing: Tracing,
     /// Stop after this many issued instructions
     #[arg(long, value_name = "N")]
     pub budget: Option<u64>,
@@ -220,7 +233,7 @@ impl From<FilterName> for Filter {
 }
 
 /// A moment of the animation, in seconds.
-fn moment(text: &str) -> Result<f32, String> {
+pub fn moment(text: &str) -> Result<f32, String> {
     match text.trim().parse::<f32>() {
         Ok(seconds) if seconds.is_finite() => Ok(seconds),
         _ => Err("a moment is a finite number of seconds, for example 1.5".to_string()),

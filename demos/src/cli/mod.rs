@@ -8,9 +8,11 @@ mod machine;
 mod machines;
 pub mod output;
 mod picture;
+mod profile;
 mod render;
 mod run;
 mod scenes;
+mod tracing;
 mod view;
 
 use std::process::ExitCode;
@@ -25,6 +27,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Scenes(options) => scenes::run(&options),
         Command::Run(options) => run::run(&options),
         Command::Disasm(options) => disasm::run(&options),
+        Command::Profile(options) => profile::run(&options),
         Command::Machines(options) => machines::run(&options),
         Command::Diff(options) => diff::run(&options),
         Command::Bench(options) => bench::run(&options),

@@ -68,8 +68,8 @@ pub fn run(options: &arguments::Render) -> anyhow::Result<ExitCode> {
     let chosen = options.picture.machine.choose("wide")?;
     let is_device = options.backend == BackendName::Device;
     ensure!(
-        is_device || !options.measure.timed,
-        "the reference is no machine and takes no time; leave out --timed or --backend"
+        is_device || !(options.measure.timed || options.tracing.trace.is_some()),
+        "the reference is no machine and takes no time; leave out --timed and --trace, or --backend"
     );
     let mut device = if is_device { Some(picture::device(&chosen)?) } else { None };
     if let Some(device) = &mut device {
@@ -84,11 +84,18 @@ pub fn run(options: &arguments::Render) -> anyhow::Result<ExitCode> {
         camera: named.scene.camera(),
     };
     let frame = named.scene.frame(&view);
+    let mut runner = options.tracing.runner(&chosen)?;
     let sign = spinner(format!("drawing {}, {} x {}", named.name, size.width, size.height));
     let mut reference = Reference::new();
-    let backend: &mut dyn Backend = device.as_mut().map_or(&mut reference, |device| device);
-    let target = backend.render(&frame);
+    let target = match &mut device {
+        Some(device) => device.render_by(&frame, runner.launcher()),
+        None => reference.render(&frame),
+    };
     sign.finish_and_clear();
+    if runner.has_stopped() {
+        return runner.finish().map(|()| ExitCode::FAILURE);
+    }
+    let backend: &dyn Backend = device.as_ref().map_or(&reference, |device| device);
     let taken = backend.report();
     let timed = counted(taken.and_then(|report| report.timed.as_ref()), &chosen.config);
     options.measure.write_csv(timed.as_ref())?;
@@ -131,9 +138,10 @@ pub fn run(options: &arguments::Render) -> anyhow::Result<ExitCode> {
     } else {
         print(&body)?;
     }
+    let traced = runner.finish();
     match failure {
         Some(failure) => Err(failure),
-        None => Ok(ExitCode::SUCCESS),
+        None => traced.map(|()| ExitCode::SUCCESS),
     }
 }
 

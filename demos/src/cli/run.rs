@@ -1,11 +1,13 @@
 //! `warpaint run FILE`: a program on the machine; the exit status is the program's.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
 use demos::report::{self, Counted, Provenance};
 use gpu_core::gpu::{Gpu, LaunchError, LaunchReport};
 use gpu_core::load::load_file;
+use gpu_core::program::Program;
 use gpu_core::units::Address;
 use serde::Serialize;
 
@@ -30,24 +32,35 @@ struct Body<'a> {
     timed: Option<Counted>,
 }
 
-/// Loads, runs, prints the console, and takes over the exit status.
-pub fn run(options: &arguments::Run) -> anyhow::Result<ExitCode> {
-    let file = options.file.display().to_string();
-    if options.file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wgsl")) {
+/// The program of a file, if there is something in it to run.
+pub fn loaded(path: &Path) -> anyhow::Result<Program> {
+    let file = path.display().to_string();
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wgsl")) {
         bail!("`{file}` is a shader, which is no program; `warpaint disasm {file}` shows its machine code");
     }
-    let program = load_file(&options.file).with_context(|| format!("cannot load program `{file}`"))?;
+    let program = load_file(path).with_context(|| format!("cannot load program `{file}`"))?;
     ensure!(
         program.segments.iter().any(|segment| segment.is_executable && segment.bytes.len() >= 4),
         "`{file}` has no instructions; a program ends with `tmc x0` or `ecall`"
     );
+    Ok(program)
+}
+
+/// Loads, runs, prints the console, and takes over the exit status.
+pub fn run(options: &arguments::Run) -> anyhow::Result<ExitCode> {
+    let file = options.file.display().to_string();
+    let program = loaded(&options.file)?;
     let mut chosen = options.machine.choose("vortex-4w4t")?;
     if let Some(budget) = options.budget {
         chosen.config.set_field("instruction_budget", &budget.to_string())?;
     }
     let mut gpu = Gpu::new(chosen.config)?;
     gpu.set_mode(options.time.mode());
-    let outcome = gpu.launch(&program, Address(0));
+    let mut runner = options.tracing.runner(&chosen)?;
+    let outcome = runner.launcher().launch(&mut gpu, &program, Address(0));
+    if runner.has_stopped() {
+        return runner.finish().map(|()| ExitCode::FAILURE);
+    }
     // A trap ends the program, not the report.
     let (launch, failure) = match outcome {
         Ok(launch) => (launch, None),
@@ -73,9 +86,10 @@ pub fn run(options: &arguments::Run) -> anyhow::Result<ExitCode> {
     } else {
         print(&body, &launch)?;
     }
+    let traced = runner.finish();
     match failure {
         Some(failure) => Err(failure),
-        None => Ok(ExitCode::from(launch.exit_status)),
+        None => traced.map(|()| ExitCode::from(launch.exit_status)),
     }
 }
 

@@ -7,6 +7,7 @@ use crate::cli::arguments::{self, BackendName};
 use crate::cli::machine::Time;
 use crate::cli::output::remark;
 use crate::cli::render;
+use crate::cli::tracing::Tracing;
 
 /// Where the picture goes when there is no display.
 const FALLBACK: &str = "warpaint.png";
@@ -19,6 +20,7 @@ pub fn run(options: &arguments::View) -> anyhow::Result<ExitCode> {
         picture: options.picture.clone(),
         out: PathBuf::from(FALLBACK),
         measure: Time { timed: options.timed, csv: None },
+        tracing: Tracing::default(),
         time: 0.0,
         backend: BackendName::Device,
         json: false,

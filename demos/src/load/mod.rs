@@ -31,7 +31,7 @@ pub use model::{Alpha, Bounds, MAX_INDICES, MAX_VERTICES, Material, Mesh, Model}
 pub use obj::obj_from_bytes;
 pub use picture::{MAX_PIXELS, picture, picture_from_bytes};
 pub use reference::MAX_FILE_BYTES;
-pub use store::{StoreError, write_atomically, write_png};
+pub use store::{PendingFile, StoreError, write_atomically, write_png};
 
 /// Loads a model; the end of the name decides how: `.obj`, `.gltf` or `.glb`, in any case.
 ///

@@ -45,37 +45,82 @@ pub enum StoreError {
     },
 }
 
-/// Writes a file so that the path holds either the old content or all of the new one, whatever happens.
+/// A file being written: the path holds the old content until [`PendingFile::commit`], and keeps it if that never comes.
 ///
 /// Something that is not a regular file, like `/dev/null` or a pipe, is written to directly; a link is followed.
+#[derive(Debug)]
+pub struct PendingFile {
+    /// The path asked for.
+    file: PathBuf,
+    /// Where it really lies.
+    target: PathBuf,
+    /// What is written to until then; `None` for what is written to directly, and after the commit.
+    temporary: Option<PathBuf>,
+    handle: File,
+}
+
+impl PendingFile {
+    /// Makes the temporary file, in the folder of the path.
+    ///
+    /// # Errors
+    /// See [`StoreError`].
+    pub fn create(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let file = path.as_ref().to_path_buf();
+        let failed = |source| StoreError::Write { file: file.clone(), source };
+        // Renaming onto a link would replace the link.
+        let target = std::fs::canonicalize(&file).unwrap_or_else(|_| file.clone());
+        match std::fs::metadata(&target) {
+            Ok(metadata) if metadata.is_dir() => return Err(StoreError::NoFileName { file }),
+            Ok(metadata) if !metadata.is_file() => {
+                let handle = OpenOptions::new().write(true).open(&target).map_err(failed)?;
+                return Ok(Self { file, target, temporary: None, handle });
+            }
+            _ => {}
+        }
+        let Some(name) = target.file_name() else { return Err(StoreError::NoFileName { file }) };
+        let (temporary, handle) = create_temporary(&target, &name.to_string_lossy()).map_err(failed)?;
+        Ok(Self { file, target, temporary: Some(temporary), handle })
+    }
+
+    /// Appends bytes.
+    ///
+    /// # Errors
+    /// The system refuses, for example for want of space.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), StoreError> {
+        self.handle.write_all(bytes).map_err(|source| StoreError::Write { file: self.file.clone(), source })
+    }
+
+    /// Puts what was written in place of what the path held.
+    ///
+    /// # Errors
+    /// The system refuses; the temporary file is removed then.
+    pub fn commit(mut self) -> Result<(), StoreError> {
+        if let Some(temporary) = &self.temporary {
+            let renamed = self.handle.sync_all().and_then(|()| std::fs::rename(temporary, &self.target));
+            renamed.map_err(|source| StoreError::Write { file: self.file.clone(), source })?;
+            self.temporary = None;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for PendingFile {
+    fn drop(&mut self) {
+        if let Some(temporary) = &self.temporary {
+            // Best effort: the error that matters is the one that came before.
+            let _ = std::fs::remove_file(temporary);
+        }
+    }
+}
+
+/// Writes a file so that the path holds either the old content or all of the new one, whatever happens.
 ///
 /// # Errors
 /// See [`StoreError`]; the temporary file is removed then.
 pub fn write_atomically(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), StoreError> {
-    let file = path.as_ref();
-    let failed = |source| StoreError::Write { file: file.to_path_buf(), source };
-    // Renaming onto a link would replace the link.
-    let target = std::fs::canonicalize(file).unwrap_or_else(|_| file.to_path_buf());
-    match std::fs::metadata(&target) {
-        Ok(metadata) if metadata.is_dir() => return Err(StoreError::NoFileName { file: file.to_path_buf() }),
-        Ok(metadata) if !metadata.is_file() => {
-            return OpenOptions::new()
-                .write(true)
-                .open(&target)
-                .and_then(|mut device| device.write_all(bytes))
-                .map_err(failed);
-        }
-        _ => {}
-    }
-    let name = target.file_name().ok_or_else(|| StoreError::NoFileName { file: file.to_path_buf() })?;
-    let (temporary, mut handle) = create_temporary(&target, &name.to_string_lossy()).map_err(failed)?;
-    let written = handle.write_all(bytes).and_then(|()| handle.sync_all());
-    drop(handle);
-    written.and_then(|()| std::fs::rename(&temporary, &target)).map_err(|source| {
-        // Best effort: the error that matters is the first one.
-        let _ = std::fs::remove_file(&temporary);
-        failed(source)
-    })
+    let mut file = PendingFile::create(path)?;
+    file.write(bytes)?;
+    file.commit()
 }
 
 /// A new file beside `target` that nobody else uses.
