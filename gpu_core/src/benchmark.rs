@@ -18,11 +18,17 @@ pub enum Kernel {
     Memory,
     /// A branch that lanes take differently.
     Divergent,
+    /// The product of two matrices, 64 × 64 each.
+    Sgemm,
+    /// a · x + y over 16384 words.
+    Saxpy,
 }
 
 impl Kernel {
-    /// Every kernel.
+    /// Those that show what an engine does with each kind of instruction.
     pub const ALL: [Self; 3] = [Self::Arithmetic, Self::Memory, Self::Divergent];
+    /// Those that timed runs are measured with.
+    pub const TIMED: [Self; 2] = [Self::Sgemm, Self::Saxpy];
 
     /// Its name, for tables.
     pub const fn name(self) -> &'static str {
@@ -30,6 +36,8 @@ impl Kernel {
             Self::Arithmetic => "arithmetic",
             Self::Memory => "memory",
             Self::Divergent => "divergent",
+            Self::Sgemm => "sgemm",
+            Self::Saxpy => "saxpy",
         }
     }
 
@@ -39,10 +47,12 @@ impl Kernel {
             Self::Arithmetic => include_str!("benchmark/arithmetic.s"),
             Self::Memory => include_str!("benchmark/memory.s"),
             Self::Divergent => include_str!("benchmark/divergent.s"),
+            Self::Sgemm => include_str!("benchmark/sgemm.s"),
+            Self::Saxpy => include_str!("benchmark/saxpy.s"),
         }
     }
 
-    /// The program that runs this many rounds, of about 30 instructions each, in every warp.
+    /// The program that runs this many rounds, of about 30 instructions each (`Sgemm`, `Saxpy`: once over the data), in every warp.
     pub fn program(self, rounds: u32) -> Program {
         let text = format!("    .equ ROUNDS, {rounds}\n{}", self.source());
         assemble(self.name(), &text).expect("the kernels assemble")

@@ -11,7 +11,7 @@ pub use crate::fast::HostLevel;
 use crate::config::{ConfigError, GpuConfig, HEAP_BASE, LOCAL_MEMORY_BASE, STACK_TOP};
 use crate::meeting::Outcome;
 use crate::memory::{Access, Memory, MemoryError};
-use crate::observe::{Issued, Observer, TimedObserver, Unwatched};
+use crate::observe::{Issued, Observer, TimedObserver};
 use crate::program::{CODE_BASE, Program, ProgramKind};
 use crate::semantics::{Code, CoreState};
 pub use crate::timed::TimedReport;
@@ -379,7 +379,7 @@ impl Gpu {
     /// It trapped; the trap names its source line if the program has a line table.
     pub fn resume(&mut self, warp_instructions: u64) -> Result<RunState, Box<Trap>> {
         if self.timed.is_some() {
-            return self.resume_timed(u64::MAX, warp_instructions, &mut Unwatched);
+            return self.resume_timed(u64::MAX, warp_instructions);
         }
         let limits = self.limits(warp_instructions);
         let outcome = match self.engine {
@@ -417,7 +417,7 @@ impl Gpu {
     /// # Panics
     /// The program was started in untimed mode.
     pub fn resume_cycles(&mut self, cycles: u64) -> Result<RunState, Box<Trap>> {
-        self.resume_timed(cycles, u64::MAX, &mut Unwatched)
+        self.resume_timed(cycles, u64::MAX)
     }
 
     /// The same, showing what happens in each cycle to `observer`; one host thread.
@@ -432,10 +432,19 @@ impl Gpu {
         cycles: u64,
         observer: &mut impl TimedObserver,
     ) -> Result<RunState, Box<Trap>> {
-        self.resume_timed(cycles, u64::MAX, observer)
+        self.resume_watched(cycles, u64::MAX, observer)
     }
 
-    fn resume_timed<O: TimedObserver>(
+    fn resume_timed(&mut self, cycles: u64, instructions: u64) -> Result<RunState, Box<Trap>> {
+        let limits = TimedLimits { cycles, instructions, tohost: self.limits(0).tohost };
+        let Self { timed, cores, memory, host_threads, .. } = self;
+        let timed = timed.as_mut().expect("the program was started in timed mode");
+        let threads = host_threads.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads());
+        let outcome = timed.run_shared(cores, memory, limits, threads);
+        self.conclude_timed(outcome)
+    }
+
+    fn resume_watched<O: TimedObserver>(
         &mut self,
         cycles: u64,
         instructions: u64,
@@ -445,7 +454,11 @@ impl Gpu {
         let Self { timed, cores, memory, .. } = self;
         let timed = timed.as_mut().expect("the program was started in timed mode");
         let outcome = timed.run_alone(cores, memory, limits, observer);
-        if matches!(outcome, Ok(Outcome::Ended)) {
+        self.conclude_timed(outcome)
+    }
+
+    fn conclude_timed(&self, outcome: Result<Outcome, Box<Trap>>) -> Result<RunState, Box<Trap>> {
+        if let (Ok(Outcome::Ended), Some(timed)) = (&outcome, &self.timed) {
             debug_assert_eq!(timed.broken_laws(), Vec::<String>::new());
         }
         self.conclude(outcome)
@@ -461,7 +474,7 @@ impl Gpu {
         observer: &mut impl Observer,
     ) -> Result<RunState, Box<Trap>> {
         if self.timed.is_some() {
-            return self.resume_timed(u64::MAX, warp_instructions, &mut Issued(observer));
+            return self.resume_watched(u64::MAX, warp_instructions, &mut Issued(observer));
         }
         let limits = self.limits(warp_instructions);
         let outcome = self.run.run_alone(&mut self.cores, &self.memory, limits, &mut Watched(observer));

@@ -5,8 +5,9 @@
 use std::path::Path;
 
 use gpu_core::config::{FirstSide, GpuConfig};
-use gpu_core::gpu::Gpu;
+use gpu_core::gpu::{Gpu, Mode};
 use gpu_core::load::load_file;
+use gpu_core::program::Program;
 use gpu_core::units::Address;
 
 /// Runs a program on a machine and says which check failed.
@@ -14,8 +15,17 @@ use gpu_core::units::Address;
 fn check_on(name: &str, machine: &str, config: GpuConfig) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conformance").join(name);
     let program = load_file(&path).unwrap_or_else(|error| panic!("{error}"));
+    for mode in [Mode::Untimed, Mode::Timed] {
+        check_in(mode, name, machine, config, &program);
+    }
+}
+
+#[track_caller]
+fn check_in(mode: Mode, name: &str, machine: &str, config: GpuConfig, program: &Program) {
+    let machine = format!("{machine}, {mode:?}");
     let mut gpu = Gpu::new(config).expect("the shape is one the machine supports");
-    let report = gpu.launch(&program, Address(0)).unwrap_or_else(|error| panic!("{name} on {machine}: {error}"));
+    gpu.set_mode(mode);
+    let report = gpu.launch(program, Address(0)).unwrap_or_else(|error| panic!("{name} on {machine}: {error}"));
     for (core, code) in report.exit_codes.iter().enumerate() {
         let code = code.unwrap_or_else(|| panic!("{name} on {machine}: core {core} ended without a word"));
         assert_eq!(code, 0, "{name} on {machine}: check {} failed on core {core}", code >> 1);

@@ -86,6 +86,8 @@ pub(super) struct Run<'r> {
     pause_at_instruction: u64,
     /// No core does anything before this cycle.
     wakes_at: u64,
+    /// Cores that do something in the next window.
+    awake: usize,
     /// Instructions issued so far by all cores.
     issued: u64,
 }
@@ -111,6 +113,7 @@ impl<'r> Run<'r> {
             pause_at_cycle: cycle.saturating_add(limits.cycles),
             pause_at_instruction: issued.saturating_add(limits.instructions),
             wakes_at: *cycle,
+            awake: all(parts).count(),
             issued,
             watchdog,
             cycle,
@@ -123,6 +126,11 @@ impl<'r> Run<'r> {
         let edge = (self.wakes_at.max(*self.cycle) / self.length + 1) * self.length;
         let instructions = self.budget.min(self.pause_at_instruction).saturating_sub(self.issued);
         Window { end: edge.min(self.pause_at_cycle), instructions }
+    }
+
+    /// Cores that do something in the next window, about.
+    pub fn awake(&self) -> usize {
+        self.awake
     }
 
     /// All cores have run the window. Gives how the run ends, if it does.
@@ -159,11 +167,18 @@ impl<'r> Run<'r> {
     }
 
     fn edge<O: TimedObserver>(&mut self, parts: &mut Parts<'_, '_>, observer: &mut O) -> Result<(), Box<Trap>> {
-        self.serve_memory(parts);
-        self.serve_requests(parts);
-        let mut is_progress = false;
-        if all(parts).any(|core| core.seat.left.waits_globally) {
-            is_progress |= release_global_barriers(&mut states(parts));
+        let mut needs = Needs::default();
+        for core in parts.iter_mut().flat_map(|part| part.iter_mut()) {
+            needs.add(core);
+        }
+        if needs.asks_memory {
+            self.serve_memory(parts);
+        }
+        if needs.has_requests {
+            self.serve_requests(parts);
+        }
+        if needs.waits_globally {
+            needs.is_progress |= release_global_barriers(&mut states(parts));
             for core in parts.iter_mut().flat_map(|part| part.iter_mut()) {
                 core.release_global(self.memory, observer);
             }
@@ -171,19 +186,32 @@ impl<'r> Run<'r> {
         if let Some(address) = self.tohost
             && end_by_tohost(&mut states(parts), self.memory, address)
         {
-            is_progress = true;
+            needs.is_progress = true;
             for core in parts.iter_mut().flat_map(|part| part.iter_mut()) {
                 core.seat.core.end_all();
             }
         }
-        for core in parts.iter_mut().flat_map(|part| part.iter_mut()) {
-            is_progress |= std::mem::take(&mut core.seat.left.is_progress);
+        if needs.shows_counters {
+            for core in parts.iter_mut().flat_map(|part| part.iter_mut()) {
+                core.seat.left.shared = self.shared.counters();
+            }
         }
-        self.watch(parts, is_progress)?;
+        self.watch(parts, needs.is_progress)?;
         self.check_budget(parts)?;
-        self.wakes_at = all(parts).map(|core| core.wakes_at()).min().expect("a machine has a core");
+        self.find_awake(parts)
+    }
+
+    /// Finds when the next core does something; a trap if none ever will.
+    fn find_awake(&mut self, parts: &Parts<'_, '_>) -> Result<(), Box<Trap>> {
+        let next_edge = *self.cycle + self.length;
+        (self.wakes_at, self.awake) = (u64::MAX, 0);
+        for wakes_at in all(parts).map(Seated::wakes_at) {
+            self.wakes_at = self.wakes_at.min(wakes_at);
+            self.awake += usize::from(wakes_at < next_edge);
+        }
         if self.wakes_at == u64::MAX {
-            if let Some(trap) = deadlock(&states(parts), self.memory) {
+            let now: Vec<&CoreState> = all(parts).map(|core| &*core.state).collect();
+            if let Some(trap) = deadlock(&now, self.memory) {
                 return Err(trap);
             }
             // The last instruction has just been committed: the cores find out that they have ended.
@@ -194,32 +222,17 @@ impl<'r> Run<'r> {
 
     /// The shared level serves what the cores asked of it.
     fn serve_memory(&mut self, parts: &mut Parts<'_, '_>) {
-        let mut is_asked = false;
         for core in parts.iter_mut().flat_map(|part| part.iter_mut()) {
-            let memory = core.seat.core.memory_mut();
-            if !memory.outgoing().is_empty() {
-                self.shared.collect(core.state.id, memory);
-                is_asked = true;
-            }
+            self.shared.collect(core.state.id, core.seat.core.memory_mut());
         }
-        if is_asked {
-            self.shared.serve();
-            for core in parts.iter_mut().flat_map(|part| part.iter_mut()) {
-                self.shared.deliver(core.state.id, core.seat.core.memory_mut());
-            }
-        }
+        self.shared.serve();
         for core in parts.iter_mut().flat_map(|part| part.iter_mut()) {
-            if core.state.counter_class != 0 {
-                core.seat.left.shared = self.shared.counters();
-            }
+            self.shared.deliver(core.state.id, core.seat.core.memory_mut());
         }
     }
 
     /// Completes atomics and fences in the order (cycle, core, warp). A fence waits for its warp's accesses.
     fn serve_requests(&mut self, parts: &mut Parts<'_, '_>) {
-        if all(parts).all(|core| core.seat.left.pending.is_empty()) {
-            return;
-        }
         let mut due: Vec<(usize, Pending)> = Vec::new();
         for (index, core) in parts.iter_mut().flat_map(|part| part.iter_mut()).enumerate() {
             let seat = &mut *core.seat;
@@ -270,6 +283,27 @@ impl<'r> Run<'r> {
         let (cycle, trap) = trapped.min_by_key(|(cycle, _)| *cycle).expect("a core has trapped");
         *self.cycle = cycle;
         trap.clone()
+    }
+}
+
+/// What the cores need at an edge.
+#[derive(Default)]
+struct Needs {
+    asks_memory: bool,
+    has_requests: bool,
+    waits_globally: bool,
+    shows_counters: bool,
+    is_progress: bool,
+}
+
+impl Needs {
+    fn add(&mut self, core: &mut Seated<'_>) {
+        let left = &mut core.seat.left;
+        self.has_requests |= !left.pending.is_empty();
+        self.waits_globally |= left.waits_globally;
+        self.is_progress |= std::mem::take(&mut left.is_progress);
+        self.shows_counters |= core.state.counter_class != 0;
+        self.asks_memory |= !core.seat.core.memory_mut().outgoing().is_empty();
     }
 }
 

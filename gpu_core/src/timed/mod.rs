@@ -10,12 +10,13 @@
 mod edge;
 mod seat;
 mod watchdog;
+mod workers;
 
 use crate::config::GpuConfig;
 use crate::counters::{Block, CoreCounters, Counters};
 use crate::meeting::Outcome;
 use crate::memory::Memory;
-use crate::observe::TimedObserver;
+use crate::observe::{TimedObserver, Unwatched};
 use crate::semantics::CoreState;
 use crate::semantics::warp::WarpState;
 use crate::timing::core::Core;
@@ -65,6 +66,9 @@ impl TimedReport {
         }
     }
 }
+
+/// Cycles or instructions that make it worth starting threads.
+const WORTH_SHARING: u64 = 10_000;
 
 /// How a timed run is bounded.
 #[derive(Copy, Clone, Debug)]
@@ -156,12 +160,7 @@ impl Timed {
         limits: TimedLimits,
         observer: &mut O,
     ) -> Result<Outcome, Box<Trap>> {
-        let config = cores[0].config;
-        let Self { seats, shared, cycle, instructions, watchdog } = self;
-        let mut all: Vec<Seated<'_>> =
-            cores.iter_mut().zip(seats).map(|(state, seat)| Seated { state, seat }).collect();
-        let mut run =
-            Run::new(RunState { shared, watchdog, cycle, instructions }, &config, memory, limits, &[&mut all]);
+        let (mut run, mut all) = self.begin(cores, memory, limits);
         loop {
             let window = run.next_window();
             let stops = window.run_cores(&mut all, memory, observer);
@@ -169,5 +168,37 @@ impl Timed {
                 return outcome;
             }
         }
+    }
+
+    /// The same on up to `host_threads` threads.
+    pub fn run_shared(
+        &mut self,
+        cores: &mut [CoreState],
+        memory: &Memory,
+        limits: TimedLimits,
+        host_threads: usize,
+    ) -> Result<Outcome, Box<Trap>> {
+        let threads = host_threads.min(cores.len() / workers::CORES_PER_THREAD);
+        if threads < 2 || limits.cycles < WORTH_SHARING || limits.instructions < WORTH_SHARING {
+            return self.run_alone(cores, memory, limits, &mut Unwatched);
+        }
+        let (mut run, mut all) = self.begin(cores, memory, limits);
+        workers::run_shared(&mut run, &mut all, memory, threads)
+    }
+
+    /// Seats the cores.
+    fn begin<'r>(
+        &'r mut self,
+        cores: &'r mut [CoreState],
+        memory: &'r Memory,
+        limits: TimedLimits,
+    ) -> (Run<'r>, Vec<Seated<'r>>) {
+        let config = cores[0].config;
+        let Self { seats, shared, cycle, instructions, watchdog } = self;
+        let mut all: Vec<Seated<'r>> =
+            cores.iter_mut().zip(seats).map(|(state, seat)| Seated { state, seat }).collect();
+        let state = RunState { shared, watchdog, cycle, instructions };
+        let run = Run::new(state, &config, memory, limits, &[&mut all]);
+        (run, all)
     }
 }

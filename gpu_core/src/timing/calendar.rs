@@ -68,26 +68,29 @@ impl<E> Calendar<E> {
         self.occupied[slot / 64] >> (slot % 64) & 1 != 0
     }
 
-    /// Takes out the slot of `now`, to be given back by [`Calendar::give_back`] with what is not due left in it.
+    /// The first of the events of `now` that has not been taken yet, for a `cursor` that begins at 0. What is entered meanwhile is
+    /// for later cycles. When none is left the slot is closed: not to be asked again for this cycle.
     #[inline]
-    pub fn take(&mut self, now: u64) -> Vec<(u64, E)> {
-        std::mem::take(&mut self.slots[now as usize % SLOTS])
-    }
-
-    /// Gives back what [`Calendar::take`] took, without the entries of `now`. Entries made in between stay.
-    #[inline]
-    pub fn give_back(&mut self, now: u64, mut entries: Vec<(u64, E)>) {
+    pub fn next_due(&mut self, now: u64, cursor: &mut usize) -> Option<E>
+    where
+        E: Copy,
+    {
         let slot = now as usize % SLOTS;
-        if entries.last().is_none_or(|(cycle, _)| *cycle == now) && entries.iter().all(|(cycle, _)| *cycle == now) {
+        let entries = &mut self.slots[slot];
+        while let Some(&(cycle, event)) = entries.get(*cursor) {
+            *cursor += 1;
+            if cycle == now {
+                return Some(event);
+            }
+        }
+        // Most often nothing of later turns is left.
+        if entries.iter().all(|(cycle, _)| *cycle == now) {
             entries.clear();
+            self.occupied[slot / 64] &= !(1 << (slot % 64));
         } else {
             entries.retain(|(cycle, _)| *cycle != now);
         }
-        entries.append(&mut self.slots[slot]);
-        if entries.is_empty() {
-            self.occupied[slot / 64] &= !(1 << (slot % 64));
-        }
-        self.slots[slot] = entries;
+        None
     }
 
     /// The first cycle after `now` at which something may happen, within a turn of the wheel; nothing happens before it.
@@ -117,10 +120,8 @@ mod tests {
     use super::*;
 
     fn due(calendar: &mut Calendar<u32>, now: u64) -> Vec<u32> {
-        let entries = calendar.take(now);
-        let events = entries.iter().filter(|(cycle, _)| *cycle == now).map(|(_, event)| *event).collect();
-        calendar.give_back(now, entries);
-        events
+        let mut cursor = 0;
+        std::iter::from_fn(|| calendar.next_due(now, &mut cursor)).collect()
     }
 
     #[test]
@@ -145,9 +146,10 @@ mod tests {
         let mut calendar = Calendar::default();
         calendar.enter(300, 1);
         calendar.enter(44, 2);
-        let entries = calendar.take(44);
+        let mut cursor = 0;
+        assert_eq!(calendar.next_due(44, &mut cursor), Some(2));
         calendar.enter(300, 3);
-        calendar.give_back(44, entries);
+        assert_eq!(calendar.next_due(44, &mut cursor), None);
         assert_eq!(calendar.next_after(44), Some(300));
         assert_eq!(due(&mut calendar, 300), [1, 3]);
     }

@@ -9,26 +9,33 @@ use std::collections::VecDeque;
 /// Stands for no register.
 pub const NO_REGISTER: u8 = 64;
 
-/// Finished instructions that wait for the register file's write port.
+/// Finished instructions that wait for the register file's write port, as warp and register.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commit {
-    /// Warp and register, for each slice.
-    queues: Vec<VecDeque<(u8, u8)>>,
+    slices: Vec<Queue>,
     /// How many wait in all.
     waiting: u32,
+}
+
+/// Those of one slice: most often there is one at most.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Queue {
+    first: Option<(u8, u8)>,
+    rest: VecDeque<(u8, u8)>,
 }
 
 impl Commit {
     /// Nothing waits.
     pub fn new(slices: usize) -> Self {
-        Self { queues: vec![VecDeque::new(); slices], waiting: 0 }
+        Self { slices: vec![Queue::default(); slices], waiting: 0 }
     }
 
     /// Whether it is of a core with so many slices and warps.
     pub fn is_of(&self, slices: usize, warps: usize) -> bool {
-        let mut all = self.queues.iter().flatten();
-        self.queues.len() == slices
-            && self.waiting as usize == self.queues.iter().map(VecDeque::len).sum::<usize>()
+        let mut all = self.slices.iter().flat_map(|queue| queue.first.iter().chain(&queue.rest));
+        self.slices.len() == slices
+            && self.slices.iter().all(|queue| queue.first.is_some() || queue.rest.is_empty())
+            && self.waiting as usize == all.clone().count()
             && all.all(|&(warp, register)| usize::from(warp) < warps && register <= NO_REGISTER)
     }
 
@@ -41,16 +48,24 @@ impl Commit {
     /// An instruction has finished; it commits in the next cycle or later.
     #[inline]
     pub fn finish(&mut self, slice: usize, warp: u8, register: u8) {
-        self.queues[slice].push_back((warp, register));
+        let queue = &mut self.slices[slice];
+        match queue.first {
+            None => queue.first = Some((warp, register)),
+            Some(_) => queue.rest.push_back((warp, register)),
+        }
         self.waiting += 1;
     }
 
     /// The instruction that commits in this cycle.
     #[inline]
     pub fn next(&mut self, slice: usize) -> Option<(u8, u8)> {
-        let next = self.queues[slice].pop_front();
-        self.waiting -= u32::from(next.is_some());
-        next
+        let queue = &mut self.slices[slice];
+        let next = queue.first.take()?;
+        if !queue.rest.is_empty() {
+            queue.first = queue.rest.pop_front();
+        }
+        self.waiting -= 1;
+        Some(next)
     }
 }
 

@@ -81,7 +81,7 @@ impl Core {
         self.scheduler.barrier &= !warps;
         self.waking &= !warps;
         for warp in bits(warps) {
-            self.tally.barrier_cycles += self.now - self.tally.barrier_reached[warp];
+            self.tally.barrier_cycles += self.now - self.tally.barrier_reached[warp & 31];
         }
         if O::IS_WATCHING {
             observer.barrier_released(self.moment(), warps);

@@ -134,7 +134,7 @@ pub struct Core {
     pub(super) region: u32,
     /// What the oldest waiting instruction of each warp costs, where one waits.
     #[serde(skip)]
-    pub(super) heads: Vec<Option<Row>>,
+    pub(super) heads: [Option<Row>; 32],
     #[serde(skip)]
     pub(super) rows: Arc<Rows>,
     /// Warps whose oldest instruction waits for no register.
@@ -154,9 +154,13 @@ pub struct Core {
     /// Instructions issued and not committed.
     pub(super) in_flight: u32,
     /// Accesses that have not been answered, for each warp.
-    pub(super) accesses: Vec<u32>,
+    pub(super) accesses: [u32; 32],
     /// Tells accesses apart.
     pub(super) sequence: u32,
+    /// Cycles from the instruction cache's answer to the instruction buffer.
+    after_fetch: u64,
+    /// The slice of each warp.
+    slice_of: [u8; 32],
     /// The warps of each slice: those whose number leaves its number when divided by the number of slices.
     pub(super) slice_warps: Vec<u32>,
     /// The warp that each slice issued for last.
@@ -183,16 +187,16 @@ impl Core {
             config: *config,
             now: 0,
             scheduler: Scheduler { active: 1, ..Scheduler::default() },
-            front_end: FrontEnd::new(warps, config.timing.front_end.buffer_entries),
-            scoreboard: Scoreboard::new(warps),
+            front_end: FrontEnd::new(config.timing.front_end.buffer_entries),
+            scoreboard: Scoreboard::default(),
             units: FunctionUnits::new(&config.timing),
             commit: Commit::new(slices),
             memory: CoreMemory::new(&config.timing.memory),
             calendar: Calendar::default(),
-            tally: Tally::new(warps),
+            tally: Tally::default(),
             regions: Regions::default(),
             region: 0,
-            heads: vec![None; warps],
+            heads: [None; 32],
             rows,
             ready: 0,
             held: 0,
@@ -202,8 +206,10 @@ impl Core {
             is_over: false,
             is_spawning: false,
             in_flight: 0,
-            accesses: vec![0; warps],
+            accesses: [0; 32],
             sequence: 0,
+            after_fetch: (config.timing.front_end.fetch_latency + config.timing.front_end.decode_latency).into(),
+            slice_of: std::array::from_fn(|warp| (warp % slices) as u8),
             slice_warps: (0..slices)
                 .map(|slice| (slice..warps).step_by(slices).fold(0, |set, w| set | 1 << w))
                 .collect(),
@@ -219,7 +225,7 @@ impl Core {
     /// Gives a core that was restored what is not saved.
     pub fn restore(&mut self, meaning: &impl Meaning) {
         self.rows = meaning.rows();
-        self.heads = vec![None; self.config.warps as usize];
+        self.heads = [None; 32];
         for warp in bits(self.front_end.buffered) {
             self.load_head(warp, meaning.pc(warp), meaning);
         }
@@ -230,12 +236,13 @@ impl Core {
         let holds = |is_so: bool, what| if is_so { Ok(()) } else { Err(what) };
         let (warps, slices) = (config.warps as usize, config.timing.issue.width as usize);
         holds(self.id.index() == index && self.config == *config, "a core in time is not of this machine")?;
+        let mut slice_of = self.slice_of.iter().enumerate();
+        holds(slice_of.all(|(warp, &slice)| warp % slices == usize::from(slice)), "a warp has another slice")?;
         let has_slices = [self.slice_warps.len(), self.last_issued.len(), self.idle.len()].iter().all(|&n| n == slices);
         holds(has_slices && self.collector_free_at.len() == slices, "a core has another number of issue slices")?;
         holds(self.last_issued.iter().all(|&warp| warp < 32), "a slice issued for a warp that does not exist")?;
-        let has_warps = self.accesses.len() == warps && self.scoreboard.warps() == warps;
-        holds(has_warps && self.front_end.is_of(warps), "a core has another number of warps in time")?;
-        holds(self.tally.is_of(warps) && self.commit.is_of(slices, warps), "counts of a core are damaged")?;
+        holds(self.front_end.is_of(warps), "a core has another number of warps in time")?;
+        holds(self.commit.is_of(slices, warps), "counts of a core are damaged")?;
         holds(self.units.is_of(slices), "a core has other function units")?;
         let all = ThreadMask::first(config.warps).0 as u32;
         let masks = self.scheduler.active | self.scheduler.visible | self.scheduler.barrier | self.ready | self.held;
@@ -297,7 +304,8 @@ impl Core {
             self.decode(fetched, meaning);
             let has_fetched = self.fetch(meaning);
             self.is_busy = has_issued || has_fetched || fetched != 0 || self.commit.is_waiting();
-            let next = if self.is_busy { self.now + 1 } else { self.next_event(self.now, end) };
+            let has_ended = self.scheduler.active == 0 && self.is_drained();
+            let next = if self.is_busy || has_ended { self.now + 1 } else { self.next_event(self.now, end) };
             self.count_stalls(next - self.now, meaning, observer);
             if !has_fetched {
                 self.count_idle_schedules(next - self.now);
@@ -342,40 +350,46 @@ impl Core {
     #[inline]
     fn execute<O: TimedObserver>(&mut self, observer: &mut O) -> u32 {
         let now = self.now;
-        self.memory.tick(now);
-        let after_fetch = self.config.timing.front_end.fetch_latency + self.config.timing.front_end.decode_latency;
+        if self.memory.next_event(now.wrapping_sub(1)).is_some_and(|cycle| cycle <= now) {
+            self.memory.tick(now);
+            self.take_answers();
+        }
+        let mut fetched = 0;
+        if self.calendar.may_be_due(now) {
+            let mut cursor = 0;
+            while let Some(event) = self.calendar.next_due(now, &mut cursor) {
+                match event {
+                    Event::Fetched { warp } => fetched |= 1 << (warp & 31),
+                    Event::Result { warp, register } => self.finish(warp, register),
+                    Event::Answer { token, is_texture } => self.answer(token, is_texture, observer),
+                    Event::Control { .. } => self.control_done(event, observer),
+                }
+            }
+        }
+        fetched
+    }
+
+    /// Enters what memory has answered.
+    #[inline]
+    fn take_answers(&mut self) {
         for response in self.memory.responses().drain(..) {
             let token = response.token;
             let (delay, event) = match response.requester {
-                Requester::Fetch => (after_fetch.into(), Event::Fetched { warp: token as u8 }),
+                Requester::Fetch => (self.after_fetch, Event::Fetched { warp: token as u8 }),
                 Requester::Access => (0, Event::Answer { token, is_texture: false }),
                 Requester::Sample => (0, Event::Answer { token, is_texture: true }),
             };
             self.calendar.enter(response.cycle + delay, event);
         }
-        let mut fetched = 0;
-        if self.calendar.may_be_due(now) {
-            let entries = self.calendar.take(now);
-            for (_, event) in entries.iter().filter(|(cycle, _)| *cycle == now) {
-                match *event {
-                    Event::Fetched { warp } => fetched |= 1 << warp,
-                    Event::Result { warp, register } => self.finish(warp, register),
-                    Event::Answer { token, is_texture } => self.answer(token, is_texture, observer),
-                    Event::Control { .. } => self.control_done(*event, observer),
-                }
-            }
-            self.calendar.give_back(now, entries);
-        }
-        fetched
     }
 
     pub(super) fn finish(&mut self, warp: u8, register: u8) {
-        self.commit.finish(usize::from(warp) % self.idle.len(), warp, register);
+        self.commit.finish(self.slice_of[usize::from(warp & 31)].into(), warp, register);
     }
 
     fn answer<O: TimedObserver>(&mut self, token: u32, is_texture: bool, observer: &mut O) {
         let (warp, register) = ((token & 31) as u8, (token >> 5 & 127) as u8);
-        self.accesses[usize::from(warp)] -= 1;
+        self.accesses[usize::from(warp & 31)] -= 1;
         self.finish(warp, register);
         if O::IS_WATCHING {
             let unit = if is_texture { Unit::Texture } else { Unit::Lsu };
@@ -392,12 +406,12 @@ impl Core {
                 self.front_end.fetching &= !(1 << warp);
                 continue;
             }
-            self.tally.fetch_latency += self.now - self.tally.fetch_began[warp];
+            self.tally.fetch_latency += self.now - self.tally.fetch_began[warp & 31];
             let pc = self.fetch_pc(warp, meaning);
             let row = self.find_row(pc, meaning);
             self.front_end.decode(warp, row.is_control);
             if self.front_end.count(warp) == 1 {
-                self.heads[warp] = Some(row);
+                self.heads[warp & 31] = Some(row);
                 self.refresh(warp);
             }
         }
@@ -413,7 +427,7 @@ impl Core {
                 self.scheduler.stalled = self.front_end.stalled();
                 let Some(warp) = self.scheduler.take(self.config.timing.scheduler.policy) else { return false };
                 self.front_end.fetching |= 1 << warp;
-                self.tally.fetch_began[warp] = self.now;
+                self.tally.fetch_began[warp & 31] = self.now;
                 self.tally.fetches += 1;
                 warp
             }
@@ -421,9 +435,7 @@ impl Core {
         let pc = self.fetch_pc(warp, meaning);
         match self.memory.fetch(self.now, warp as u32, pc) {
             Fetch::Hit(cycle) => {
-                let timing = &self.config.timing.front_end;
-                let cycle = cycle + u64::from(timing.fetch_latency + timing.decode_latency);
-                self.calendar.enter(cycle, Event::Fetched { warp: warp as u8 });
+                self.calendar.enter(cycle + self.after_fetch, Event::Fetched { warp: warp as u8 });
             }
             Fetch::Miss => {}
             Fetch::Refused => {
@@ -451,7 +463,7 @@ impl Core {
     /// The instruction at `pc` is a warp's oldest one.
     #[inline]
     pub(super) fn load_head(&mut self, warp: usize, pc: u32, meaning: &impl Meaning) {
-        self.heads[warp] = Some(self.find_row(pc, meaning));
+        self.heads[warp & 31] = Some(self.find_row(pc, meaning));
     }
 
     /// Looks again whether a warp's oldest instruction can be issued.
@@ -459,7 +471,7 @@ impl Core {
     pub(super) fn refresh(&mut self, warp: usize) {
         let bit = 1 << warp;
         self.ready &= !bit;
-        if let Some(row) = &self.heads[warp]
+        if let Some(row) = &self.heads[warp & 31]
             && self.held & bit == 0
             && !self.scoreboard.blocks(warp, row.registers)
         {

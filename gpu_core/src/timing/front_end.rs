@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FrontEnd {
     /// Instructions that wait, for each warp.
-    counts: Vec<u8>,
+    counts: [u8; 32],
     capacity: u8,
     /// Warps whose buffer holds something.
     pub buffered: u32,
@@ -29,9 +29,9 @@ pub struct FrontEnd {
 
 impl FrontEnd {
     /// Empty buffers of so many entries.
-    pub fn new(warps: usize, capacity: u32) -> Self {
+    pub fn new(capacity: u32) -> Self {
         Self {
-            counts: vec![0; warps],
+            counts: [0; 32],
             capacity: capacity as u8,
             buffered: 0,
             full: 0,
@@ -46,9 +46,7 @@ impl FrontEnd {
     pub fn is_of(&self, warps: usize) -> bool {
         let is_kept =
             |(warp, count): (usize, &u8)| (self.buffered >> warp & 1 != 0) == (*count > 0) && *count <= self.capacity;
-        self.counts.len() == warps
-            && self.counts.iter().enumerate().all(is_kept)
-            && self.refused.is_none_or(|warp| usize::from(warp) < warps)
+        self.counts.iter().enumerate().all(is_kept) && self.refused.is_none_or(|warp| usize::from(warp) < warps)
     }
 
     /// Warps that are in any set.
@@ -65,17 +63,17 @@ impl FrontEnd {
     /// Instructions of a warp that wait.
     #[inline]
     pub fn count(&self, warp: usize) -> u32 {
-        self.counts[warp].into()
+        self.counts[warp & 31].into()
     }
 
     /// A fetched instruction is decoded and enters the buffer.
     #[inline]
     pub fn decode(&mut self, warp: usize, is_control: bool) {
         let bit = 1 << warp;
-        self.counts[warp] += 1;
+        self.counts[warp & 31] += 1;
         self.fetching &= !bit;
         self.buffered |= bit;
-        if self.counts[warp] == self.capacity {
+        if self.counts[warp & 31] == self.capacity {
             self.full |= bit;
         }
         if is_control {
@@ -88,12 +86,12 @@ impl FrontEnd {
     #[inline]
     pub fn issue(&mut self, warp: usize, is_control: bool) -> bool {
         let bit = 1 << warp;
-        self.counts[warp] -= 1;
+        self.counts[warp & 31] -= 1;
         self.full &= !bit;
         if is_control {
             self.buffered_control &= !bit;
         }
-        let is_empty = self.counts[warp] == 0;
+        let is_empty = self.counts[warp & 31] == 0;
         if is_empty {
             self.buffered &= !bit;
         }
@@ -109,7 +107,7 @@ impl FrontEnd {
     /// These warps have ended: nothing of theirs waits. A fetch under way is dropped when it comes.
     pub fn end(&mut self, warps: u32) {
         for warp in (0..self.counts.len()).filter(|warp| warps >> warp & 1 != 0) {
-            self.counts[warp] = 0;
+            self.counts[warp & 31] = 0;
         }
         self.buffered &= !warps;
         self.full &= !warps;
@@ -133,7 +131,7 @@ mod tests {
 
     #[test]
     fn a_warp_is_stalled_while_it_is_fetched_for_full_or_waits_for_control() {
-        let mut front_end = FrontEnd::new(2, 2);
+        let mut front_end = FrontEnd::new(2);
         front_end.fetching |= 0b10;
         assert_eq!(front_end.stalled(), 0b10);
         front_end.decode(1, false);
@@ -150,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_flush_frees_warps_whose_control_instruction_is_dropped_and_no_others() {
-        let mut front_end = FrontEnd::new(3, 4);
+        let mut front_end = FrontEnd::new(4);
         front_end.decode(0, true);
         front_end.decode(1, true);
         front_end.issue(1, true);

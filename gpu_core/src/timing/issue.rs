@@ -70,7 +70,7 @@ impl Core {
         let mut idle = None;
         while ready != 0 {
             let warp = next_in_turn(ready, last);
-            let row = self.heads[warp as usize].as_ref().expect("a ready warp has an instruction");
+            let row = self.heads[warp as usize & 31].as_ref().expect("a ready warp has an instruction");
             let free_at = self.units.free_at(row.unit, slice);
             if free_at > self.now {
                 self.next_free = self.next_free.min(free_at);
@@ -97,21 +97,26 @@ impl Core {
     #[inline]
     fn nothing_ready(&self, warps: u32) -> Slot {
         let warps = warps & self.scheduler.active;
-        let front_end = &self.front_end;
-        let at_barrier = self.scheduler.barrier;
-        for (reason, set) in [
-            (StallReason::Scoreboard, front_end.buffered & !self.held),
-            (StallReason::Synchronize, self.held),
-            (StallReason::InstructionCache, !front_end.control & !at_barrier),
-            (StallReason::Control, front_end.control),
-            (StallReason::Barrier, at_barrier),
-        ] {
-            let set = set & warps;
-            if set != 0 {
-                return Slot::Idles(reason, Some(set.trailing_zeros() as u8));
-            }
+        let idles = |reason, set: u32| Slot::Idles(reason, Some(set.trailing_zeros() as u8));
+        let blocked = self.front_end.buffered & !self.held & warps;
+        if blocked != 0 {
+            return idles(StallReason::Scoreboard, blocked);
         }
-        Slot::Idles(StallReason::Ended, None)
+        if warps == 0 {
+            return Slot::Idles(StallReason::Ended, None);
+        }
+        let (held, control, at_barrier) = (self.held, self.front_end.control, self.scheduler.barrier);
+        if held & warps != 0 {
+            return idles(StallReason::Synchronize, held & warps);
+        }
+        let fetched_for = warps & !control & !at_barrier;
+        if fetched_for != 0 {
+            return idles(StallReason::InstructionCache, fetched_for);
+        }
+        if control & warps != 0 {
+            return idles(StallReason::Control, control & warps);
+        }
+        idles(StallReason::Barrier, warps)
     }
 
     /// Executes a warp's oldest instruction, and enters when its result comes. Gives whether it did not trap.
@@ -123,7 +128,7 @@ impl Core {
         meaning: &mut M,
         observer: &mut O,
     ) -> bool {
-        let row = self.heads[warp].expect("a ready warp has an instruction");
+        let row = self.heads[warp & 31].expect("a ready warp has an instruction");
         if row.unit == Unit::Csr && meaning.wants_counters() {
             meaning.show_counters(&self.counters());
         }
@@ -155,7 +160,7 @@ impl Core {
         if has_more && self.front_end.count(warp) > 0 {
             self.load_head(warp, self.retired.next_pc.0, meaning);
         } else {
-            self.heads[warp] = None;
+            self.heads[warp & 31] = None;
         }
         self.refresh(warp);
         true
@@ -192,7 +197,7 @@ impl Core {
     /// The token of an access: whose it is, what it writes, and a number that tells those under way apart.
     fn begin_access<O: TimedObserver>(&mut self, warp: usize, register: u8, unit: Unit, observer: &mut O) -> u32 {
         self.sequence = (self.sequence + 1) & 0xf_ffff;
-        self.accesses[warp] += 1;
+        self.accesses[warp & 31] += 1;
         let token = warp as u32 | u32::from(register) << 5 | self.sequence << 12;
         if O::IS_WATCHING {
             let access = AccessInFlight { number: token, unit, warp: WarpId(warp as u8), pc: Some(self.retired.pc) };

@@ -6,38 +6,28 @@
 use serde::{Deserialize, Serialize};
 
 /// A bit for each register of each warp: x r at r, f r at 32 + r, as in `Instruction::uses`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Scoreboard {
-    busy: Vec<u64>,
+    busy: [u64; 32],
 }
 
 impl Scoreboard {
-    /// Nothing reserved.
-    pub fn new(warps: usize) -> Self {
-        Self { busy: vec![0; warps] }
-    }
-
-    /// For how many warps.
-    pub fn warps(&self) -> usize {
-        self.busy.len()
-    }
-
     /// Whether an instruction that reads and writes the `registers` has to wait.
     #[inline]
     pub fn blocks(&self, warp: usize, registers: u64) -> bool {
-        self.busy[warp] & registers != 0
+        self.busy[warp & 31] & registers != 0
     }
 
     /// An issued instruction will write the `registers`.
     #[inline]
     pub fn reserve(&mut self, warp: usize, registers: u64) {
-        self.busy[warp] |= registers;
+        self.busy[warp & 31] |= registers;
     }
 
     /// They have been written.
     #[inline]
     pub fn release(&mut self, warp: usize, registers: u64) {
-        self.busy[warp] &= !registers;
+        self.busy[warp & 31] &= !registers;
     }
 }
 
@@ -51,7 +41,7 @@ mod tests {
     fn readers_and_writers_wait_until_the_register_is_written() {
         let instruction = |rd, rs1| Instruction { rd, rs1, ..Instruction::new(Op::Addi) };
         let registers = |i: &Instruction| i.uses() | i.defines();
-        let mut scoreboard = Scoreboard::new(2);
+        let mut scoreboard = Scoreboard::default();
         scoreboard.reserve(1, instruction(5, 6).defines());
         assert!(scoreboard.blocks(1, registers(&instruction(7, 5))), "read after write");
         assert!(scoreboard.blocks(1, registers(&instruction(5, 7))), "write after write");
@@ -64,7 +54,7 @@ mod tests {
 
     #[test]
     fn x0_is_never_waited_for() {
-        let mut scoreboard = Scoreboard::new(1);
+        let mut scoreboard = Scoreboard::default();
         scoreboard.reserve(0, Instruction::new(Op::Addi).defines());
         assert!(!scoreboard.blocks(0, u64::MAX));
     }

@@ -12,7 +12,7 @@ use crate::units::{Address, WarpId};
 use serde::{Deserialize, Serialize};
 
 /// Counts of a core's pipeline.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tally {
     pub issued: u64,
     pub lanes: u64,
@@ -37,45 +37,9 @@ pub(super) struct Tally {
     pub spawned: u64,
     fences: u64,
     /// When each warp's fetch under way began.
-    pub fetch_began: Vec<u64>,
+    pub fetch_began: [u64; 32],
     /// When each warp that waits at a barrier arrived.
-    pub barrier_reached: Vec<u64>,
-}
-
-impl Tally {
-    /// Nothing counted.
-    pub fn new(warps: usize) -> Self {
-        Self {
-            issued: 0,
-            lanes: 0,
-            stalls: [0; StallReason::EVERY.len()],
-            units: [0; UNITS],
-            conflicts: 0,
-            fetches: 0,
-            fetch_latency: 0,
-            idle_schedules: 0,
-            buffer_full: 0,
-            cut_cycles: 0,
-            branches: 0,
-            taken: 0,
-            splits: 0,
-            divergences: 0,
-            joins: 0,
-            barriers: 0,
-            barrier_cycles: 0,
-            spawned: 0,
-            fences: 0,
-            fetch_began: vec![0; warps],
-            barrier_reached: vec![0; warps],
-        }
-    }
-}
-
-impl Tally {
-    /// Whether it is of a core with so many warps.
-    pub fn is_of(&self, warps: usize) -> bool {
-        self.fetch_began.len() == warps && self.barrier_reached.len() == warps
-    }
+    pub barrier_reached: [u64; 32],
 }
 
 impl Core {
@@ -200,7 +164,7 @@ impl Core {
             Effect::Fence => self.tally.fences += 1,
             Effect::Barrier { .. } => {
                 self.tally.barriers += 1;
-                self.tally.barrier_reached[warp] = self.now;
+                self.tally.barrier_reached[warp & 31] = self.now;
             }
             Effect::Mask => match self.retired.instruction.op {
                 Op::Split | Op::SplitN => {

@@ -16,5 +16,7 @@ mod seeded;
 mod snapshots;
 mod support;
 mod textures;
+mod timed_cycles;
+mod timed_equals_untimed;
 mod traps;
 mod warps;
