@@ -1,11 +1,18 @@
 //! Host time of timed runs: `cargo bench -p gpu_core --bench timed [-- MACHINE ROUNDS HOST_THREADS]`.
 //!
-//! Prints, for each kernel of timed runs, cycles, instructions a cycle and millions of warp-instructions per second of host time.
+//! Prints, for each kernel of timed runs, cycles, instructions a cycle, and millions of warp-instructions per second of host time and,
+//! where the host tells it, of time that the first host thread spent on a host core.
 
 use gpu_core::benchmark::{Kernel, measure};
 use gpu_core::config::GpuConfig;
 use gpu_core::gpu::{Gpu, Mode};
 use std::num::NonZeroUsize;
+
+/// Seconds that this thread has spent on a host core, where the host tells it (Linux).
+fn core_seconds() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(text.split_whitespace().next()?.parse::<f64>().ok()? / 1e9)
+}
 
 fn main() {
     let given: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
@@ -27,11 +34,17 @@ fn main() {
             gpu.set_mode(Mode::Timed);
             gpu.set_host_threads(NonZeroUsize::new(number(2, 1)).expect("a thread at least")).expect("threads start");
             let program = kernel.program(number(1, 4) as u32);
+            let before = core_seconds();
             let measured = measure(&mut gpu, &program).expect("the kernel runs");
+            let spent = core_seconds().zip(before).map_or(f64::NAN, |(after, before)| after - before);
             let cycles = gpu.cycle();
             let (instructions, seconds) = (measured.warp_instructions as f64, measured.seconds);
             let (ipc, speed) = (instructions / cycles as f64, instructions / seconds / 1e6);
-            println!("{machine:16} {:8} {instructions:>12} {cycles:>12} {ipc:>6.3} {speed:>10.2}", kernel.name());
+            let core_speed = instructions / spent / 1e6;
+            println!(
+                "{machine:16} {:8} {instructions:>12} {cycles:>12} {ipc:>6.3} {speed:>10.2} {core_speed:>14.2}",
+                kernel.name()
+            );
         }
     }
 }

@@ -3,6 +3,8 @@
 //! Before: a [`GpuConfig`] and a [`Program`]. After: memory as the program left it, and a [`LaunchReport`].
 //! This is the only place that chooses an engine.
 
+mod in_time;
+
 #[cfg(feature = "fast")]
 use crate::fast::Fast;
 #[cfg(feature = "fast")]
@@ -11,11 +13,11 @@ pub use crate::fast::HostLevel;
 use crate::config::{ConfigError, GpuConfig, HEAP_BASE, LOCAL_MEMORY_BASE, STACK_TOP};
 use crate::meeting::Outcome;
 use crate::memory::{Access, Memory, MemoryError};
-use crate::observe::{Issued, Observer, TimedObserver};
+use crate::observe::{Issued, Observer};
 use crate::program::{CODE_BASE, Program, ProgramKind};
 use crate::semantics::{Code, CoreState};
+use crate::timed::Timed;
 pub use crate::timed::TimedReport;
-use crate::timed::{Timed, TimedLimits};
 use crate::trap::{SourceLocation, Trap};
 use crate::units::{Address, CoreId};
 use crate::untimed::engine::{Engine, Plain, Watched};
@@ -256,16 +258,6 @@ impl Gpu {
         self.engine = engine;
     }
 
-    /// Models time, or does not, from the next [`Gpu::start`] or [`Gpu::launch`] on.
-    pub fn set_mode(&mut self, mode: Mode) {
-        self.mode = mode;
-    }
-
-    /// Cycles of the launch so far; none have passed in untimed mode. After a trap: the cycle of the trap.
-    pub fn cycle(&self) -> u64 {
-        self.timed.as_ref().map_or(0, Timed::cycle)
-    }
-
     /// Runs a program to its end: [`Gpu::start`], then [`Gpu::resume`] without a limit.
     ///
     /// # Errors
@@ -407,61 +399,6 @@ impl Gpu {
             Some(pool) => pool.install(run),
             None => run(),
         }
-    }
-
-    /// Runs the program, which was started in timed mode, on until it ends or `cycles` more have passed.
-    ///
-    /// # Errors
-    /// As [`Gpu::resume`].
-    ///
-    /// # Panics
-    /// The program was started in untimed mode.
-    pub fn resume_cycles(&mut self, cycles: u64) -> Result<RunState, Box<Trap>> {
-        self.resume_timed(cycles, u64::MAX)
-    }
-
-    /// The same, showing what happens in each cycle to `observer`; one host thread.
-    ///
-    /// # Errors
-    /// As [`Gpu::resume`].
-    ///
-    /// # Panics
-    /// The program was started in untimed mode.
-    pub fn resume_cycles_observed(
-        &mut self,
-        cycles: u64,
-        observer: &mut impl TimedObserver,
-    ) -> Result<RunState, Box<Trap>> {
-        self.resume_watched(cycles, u64::MAX, observer)
-    }
-
-    fn resume_timed(&mut self, cycles: u64, instructions: u64) -> Result<RunState, Box<Trap>> {
-        let limits = TimedLimits { cycles, instructions, tohost: self.limits(0).tohost };
-        let Self { timed, cores, memory, host_threads, .. } = self;
-        let timed = timed.as_mut().expect("the program was started in timed mode");
-        let threads = host_threads.as_ref().map_or_else(rayon::current_num_threads, |pool| pool.current_num_threads());
-        let outcome = timed.run_shared(cores, memory, limits, threads);
-        self.conclude_timed(outcome)
-    }
-
-    fn resume_watched<O: TimedObserver>(
-        &mut self,
-        cycles: u64,
-        instructions: u64,
-        observer: &mut O,
-    ) -> Result<RunState, Box<Trap>> {
-        let limits = TimedLimits { cycles, instructions, tohost: self.limits(0).tohost };
-        let Self { timed, cores, memory, .. } = self;
-        let timed = timed.as_mut().expect("the program was started in timed mode");
-        let outcome = timed.run_alone(cores, memory, limits, observer);
-        self.conclude_timed(outcome)
-    }
-
-    fn conclude_timed(&self, outcome: Result<Outcome, Box<Trap>>) -> Result<RunState, Box<Trap>> {
-        if let (Ok(Outcome::Ended), Some(timed)) = (&outcome, &self.timed) {
-            debug_assert_eq!(timed.broken_laws(), Vec::<String>::new());
-        }
-        self.conclude(outcome)
     }
 
     /// The same, showing every instruction to `observer`; one host thread.

@@ -33,7 +33,6 @@ blocks! { shape:
     IssueTiming {
         width: u32 = [max(shape.warps / 8, 1)], number(1, 32), Skybox, "slices, each issuing an instruction a cycle for the warps w with w mod width = its number";
         dispatch_latency: u32 = [4], number(1, 64), Skybox, "cycles from the operands to the function unit: two in its queue, two on the way";
-        dispatch_entries: u32 = [2], number(1, 64), Skybox, "instructions that wait before each function unit";
     }
     /// Reading source registers.
     OperandTiming {

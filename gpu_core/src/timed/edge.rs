@@ -228,6 +228,7 @@ impl<'r> Run<'r> {
         self.shared.serve();
         for core in parts.iter_mut().flat_map(|part| part.iter_mut()) {
             self.shared.deliver(core.state.id, core.seat.core.memory_mut());
+            core.seat.core.answered_below();
         }
     }
 

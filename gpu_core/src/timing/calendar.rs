@@ -16,7 +16,7 @@ const SLOTS: usize = 256;
     bound(serialize = "E: Clone + Serialize", deserialize = "E: Deserialize<'de>")
 )]
 pub struct Calendar<E> {
-    slots: Vec<Vec<(u64, E)>>,
+    slots: Box<[Vec<(u64, E)>; SLOTS]>,
     /// A bit for each slot that holds something.
     occupied: [u64; SLOTS / 64],
 }
@@ -27,7 +27,7 @@ struct Entries<E>(Vec<(u64, E)>);
 
 impl<E> Default for Calendar<E> {
     fn default() -> Self {
-        Self { slots: (0..SLOTS).map(|_| Vec::new()).collect(), occupied: [0; SLOTS / 64] }
+        Self { slots: Box::new(std::array::from_fn(|_| Vec::new())), occupied: [0; SLOTS / 64] }
     }
 }
 
@@ -43,7 +43,7 @@ impl<E> From<Entries<E>> for Calendar<E> {
 
 impl<E> From<Calendar<E>> for Entries<E> {
     fn from(calendar: Calendar<E>) -> Self {
-        Self(calendar.slots.into_iter().flatten().collect())
+        Self((*calendar.slots).into_iter().flatten().collect())
     }
 }
 

@@ -10,9 +10,9 @@ use std::collections::VecDeque;
 pub const NO_REGISTER: u8 = 64;
 
 /// Finished instructions that wait for the register file's write port, as warp and register.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Commit {
-    slices: Vec<Queue>,
+    slices: [Queue; 32],
     /// How many wait in all.
     waiting: u32,
 }
@@ -25,16 +25,10 @@ struct Queue {
 }
 
 impl Commit {
-    /// Nothing waits.
-    pub fn new(slices: usize) -> Self {
-        Self { slices: vec![Queue::default(); slices], waiting: 0 }
-    }
-
-    /// Whether it is of a core with so many slices and warps.
-    pub fn is_of(&self, slices: usize, warps: usize) -> bool {
+    /// Whether it is of a core with so many warps.
+    pub fn is_of(&self, warps: usize) -> bool {
         let mut all = self.slices.iter().flat_map(|queue| queue.first.iter().chain(&queue.rest));
-        self.slices.len() == slices
-            && self.slices.iter().all(|queue| queue.first.is_some() || queue.rest.is_empty())
+        self.slices.iter().all(|queue| queue.first.is_some() || queue.rest.is_empty())
             && self.waiting as usize == all.clone().count()
             && all.all(|&(warp, register)| usize::from(warp) < warps && register <= NO_REGISTER)
     }
@@ -48,7 +42,7 @@ impl Commit {
     /// An instruction has finished; it commits in the next cycle or later.
     #[inline]
     pub fn finish(&mut self, slice: usize, warp: u8, register: u8) {
-        let queue = &mut self.slices[slice];
+        let queue = &mut self.slices[slice & 31];
         match queue.first {
             None => queue.first = Some((warp, register)),
             Some(_) => queue.rest.push_back((warp, register)),
@@ -59,7 +53,7 @@ impl Commit {
     /// The instruction that commits in this cycle.
     #[inline]
     pub fn next(&mut self, slice: usize) -> Option<(u8, u8)> {
-        let queue = &mut self.slices[slice];
+        let queue = &mut self.slices[slice & 31];
         let next = queue.first.take()?;
         if !queue.rest.is_empty() {
             queue.first = queue.rest.pop_front();
@@ -75,7 +69,7 @@ mod tests {
 
     #[test]
     fn one_commits_for_each_slice_and_cycle_oldest_first() {
-        let mut commit = Commit::new(2);
+        let mut commit = Commit::default();
         commit.finish(0, 0, 5);
         commit.finish(0, 2, 6);
         commit.finish(1, 1, 7);

@@ -126,6 +126,8 @@ pub struct Core {
     pub(super) units: FunctionUnits,
     pub(super) commit: Commit,
     pub(super) memory: CoreMemory,
+    /// The next cycle in which the memory side has something to do.
+    memory_wakes_at: u64,
     pub(super) calendar: Calendar<Event>,
     pub(super) tally: Tally,
     /// What has been counted in which region of the program.
@@ -157,22 +159,24 @@ pub struct Core {
     pub(super) accesses: [u32; 32],
     /// Tells accesses apart.
     pub(super) sequence: u32,
+    /// Issue slices: up to 32 of what follows.
+    pub(super) slices: usize,
     /// Cycles from the instruction cache's answer to the instruction buffer.
     after_fetch: u64,
     /// The slice of each warp.
     slice_of: [u8; 32],
     /// The warps of each slice: those whose number leaves its number when divided by the number of slices.
-    pub(super) slice_warps: Vec<u32>,
+    pub(super) slice_warps: [u32; 32],
     /// The warp that each slice issued for last.
-    pub(super) last_issued: Vec<u8>,
+    pub(super) last_issued: [u8; 32],
     /// First cycle in which each slice's operand collector is free.
-    pub(super) collector_free_at: Vec<u64>,
+    pub(super) collector_free_at: [u64; 32],
     /// Whether the last cycle that was ticked did something that lets the next one do something.
     pub(super) is_busy: bool,
     /// The first cycle in which something that blocked issue in the last cycle that was ticked is over.
     pub(super) next_free: u64,
     /// What each slice waits for in this cycle, and the warp that waits; `None` if it issued.
-    pub(super) idle: Vec<Option<(StallReason, Option<u8>)>>,
+    pub(super) idle: [Option<(StallReason, Option<u8>)>; 32],
     #[serde(skip)]
     pub(super) retired: Retired,
 }
@@ -190,8 +194,9 @@ impl Core {
             front_end: FrontEnd::new(config.timing.front_end.buffer_entries),
             scoreboard: Scoreboard::default(),
             units: FunctionUnits::new(&config.timing),
-            commit: Commit::new(slices),
+            commit: Commit::default(),
             memory: CoreMemory::new(&config.timing.memory),
+            memory_wakes_at: 0,
             calendar: Calendar::default(),
             tally: Tally::default(),
             regions: Regions::default(),
@@ -208,16 +213,17 @@ impl Core {
             in_flight: 0,
             accesses: [0; 32],
             sequence: 0,
+            slices,
             after_fetch: (config.timing.front_end.fetch_latency + config.timing.front_end.decode_latency).into(),
             slice_of: std::array::from_fn(|warp| (warp % slices) as u8),
-            slice_warps: (0..slices)
-                .map(|slice| (slice..warps).step_by(slices).fold(0, |set, w| set | 1 << w))
-                .collect(),
-            last_issued: vec![31; slices],
-            collector_free_at: vec![0; slices],
+            slice_warps: std::array::from_fn(|slice| {
+                (0..warps).filter(|warp| warp % slices == slice).fold(0, |set, warp| set | 1 << warp)
+            }),
+            last_issued: [31; 32],
+            collector_free_at: [0; 32],
             is_busy: true,
             next_free: 0,
-            idle: vec![None; slices],
+            idle: [None; 32],
             retired: Retired::default(),
         }
     }
@@ -238,11 +244,10 @@ impl Core {
         holds(self.id.index() == index && self.config == *config, "a core in time is not of this machine")?;
         let mut slice_of = self.slice_of.iter().enumerate();
         holds(slice_of.all(|(warp, &slice)| warp % slices == usize::from(slice)), "a warp has another slice")?;
-        let has_slices = [self.slice_warps.len(), self.last_issued.len(), self.idle.len()].iter().all(|&n| n == slices);
-        holds(has_slices && self.collector_free_at.len() == slices, "a core has another number of issue slices")?;
+        holds(self.slices == slices, "a core has another number of issue slices")?;
         holds(self.last_issued.iter().all(|&warp| warp < 32), "a slice issued for a warp that does not exist")?;
         holds(self.front_end.is_of(warps), "a core has another number of warps in time")?;
-        holds(self.commit.is_of(slices, warps), "counts of a core are damaged")?;
+        holds(self.commit.is_of(warps), "counts of a core are damaged")?;
         holds(self.units.is_of(slices), "a core has other function units")?;
         let all = ThreadMask::first(config.warps).0 as u32;
         let masks = self.scheduler.active | self.scheduler.visible | self.scheduler.barrier | self.ready | self.held;
@@ -255,6 +260,11 @@ impl Core {
     /// Its memory side, for the shared level.
     pub fn memory_mut(&mut self) -> &mut CoreMemory {
         &mut self.memory
+    }
+
+    /// The shared level has answered its memory side.
+    pub fn answered_below(&mut self) {
+        self.memory_wakes_at = self.memory.next_event(self.now.wrapping_sub(1)).unwrap_or(u64::MAX);
     }
 
     /// Its memory side.
@@ -304,6 +314,7 @@ impl Core {
             self.decode(fetched, meaning);
             let has_fetched = self.fetch(meaning);
             self.is_busy = has_issued || has_fetched || fetched != 0 || self.commit.is_waiting();
+            self.memory_wakes_at = self.memory.next_event(self.now).unwrap_or(u64::MAX);
             let has_ended = self.scheduler.active == 0 && self.is_drained();
             let next = if self.is_busy || has_ended { self.now + 1 } else { self.next_event(self.now, end) };
             self.count_stalls(next - self.now, meaning, observer);
@@ -318,8 +329,7 @@ impl Core {
     /// The first cycle after `now` in which something can happen, `end` at the latest.
     fn next_event(&self, now: u64, end: u64) -> u64 {
         let calendar = self.calendar.next_after(now).unwrap_or(end);
-        let memory = self.memory.next_event(now).unwrap_or(end);
-        end.min(calendar).min(memory).min(self.next_free)
+        end.min(calendar).min(self.memory_wakes_at).min(self.next_free)
     }
 
     pub(super) fn moment(&self) -> Moment {
@@ -336,7 +346,7 @@ impl Core {
         if !self.commit.is_waiting() {
             return;
         }
-        for slice in 0..self.idle.len() {
+        for slice in 0..self.slices {
             let Some((warp, register)) = self.commit.next(slice) else { continue };
             self.in_flight -= 1;
             if register != NO_REGISTER {
@@ -350,7 +360,7 @@ impl Core {
     #[inline]
     fn execute<O: TimedObserver>(&mut self, observer: &mut O) -> u32 {
         let now = self.now;
-        if self.memory.next_event(now.wrapping_sub(1)).is_some_and(|cycle| cycle <= now) {
+        if self.memory_wakes_at <= now {
             self.memory.tick(now);
             self.take_answers();
         }

@@ -193,12 +193,15 @@ impl CoreMemory {
 
     /// The next cycle in which [`CoreMemory::tick`] has something to do, as far as is known now; `None` when all is quiet
     /// until something is handed in or a fill comes.
+    #[inline]
     pub fn next_event(&self, now: u64) -> Option<u64> {
         if self.icache.is_busy() || self.dcache.is_busy() || self.tcache.is_busy() {
             return Some(now + 1);
         }
-        let events = [self.fills.next_cycle(), self.lsu.next_event(now), self.texture.next_event(now)];
-        events.into_iter().flatten().min()
+        let or_never = |event: Option<u64>| event.unwrap_or(u64::MAX);
+        let units = or_never(self.lsu.next_event(now)).min(or_never(self.texture.next_event(now)));
+        let next = or_never(self.fills.next_cycle()).min(units);
+        (next != u64::MAX).then_some(next)
     }
 
     /// Whether the load-store unit can take an access in this cycle.

@@ -26,15 +26,15 @@ impl Core {
     #[inline]
     pub(super) fn issue<M: Meaning, O: TimedObserver>(&mut self, meaning: &mut M, observer: &mut O) -> Option<bool> {
         let mut has_issued = false;
-        for slice in 0..self.idle.len() {
+        for slice in 0..self.slices {
             match self.choose(slice) {
-                Slot::Idles(reason, warp) => self.idle[slice] = Some((reason, warp)),
+                Slot::Idles(reason, warp) => self.idle[slice & 31] = Some((reason, warp)),
                 Slot::Issues(warp) => {
                     if !self.issue_warp(slice, warp, meaning, observer) {
                         self.count_trapped_cycle(slice);
                         return None;
                     }
-                    self.idle[slice] = None;
+                    self.idle[slice & 31] = None;
                     has_issued = true;
                 }
             }
@@ -47,7 +47,7 @@ impl Core {
         if self.idle[..trapped].contains(&None) {
             self.tally.cut_cycles = 1;
             let idle = self.idle[..trapped].iter().flatten().map(|(reason, _)| *reason);
-            let rest = std::iter::repeat_n(StallReason::Ended, self.idle.len() - trapped);
+            let rest = std::iter::repeat_n(StallReason::Ended, self.slices - trapped);
             for reason in idle.chain(rest) {
                 self.tally.stalls[reason as usize] += 1;
             }
@@ -56,13 +56,13 @@ impl Core {
 
     #[inline]
     fn choose(&mut self, slice: usize) -> Slot {
-        let warps = self.slice_warps[slice];
+        let warps = self.slice_warps[slice & 31];
         let mut ready = self.ready & warps;
         if ready == 0 {
             return self.nothing_ready(warps);
         }
-        let last = self.last_issued[slice].into();
-        let free_at = self.collector_free_at[slice];
+        let last = self.last_issued[slice & 31].into();
+        let free_at = self.collector_free_at[slice & 31];
         if free_at > self.now {
             self.next_free = self.next_free.min(free_at);
             return Slot::Idles(StallReason::Operands, Some(next_in_turn(ready, last) as u8));
@@ -139,8 +139,8 @@ impl Core {
         self.tally.lanes += u64::from(self.retired.mask.count());
         self.tally.units[row.unit as usize] += 1;
         self.tally.conflicts += u64::from(row.collector_cycles) - 1;
-        self.last_issued[slice] = warp as u8;
-        self.collector_free_at[slice] = self.now + u64::from(row.collector_cycles);
+        self.last_issued[slice & 31] = warp as u8;
+        self.collector_free_at[slice & 31] = self.now + u64::from(row.collector_cycles);
         self.units.take(row.unit, slice, self.now);
         self.scoreboard.reserve(warp, row.defines);
         self.in_flight += 1;

@@ -59,7 +59,7 @@ impl Core {
         let cycles = self.now + tally.cut_cycles + waited;
         let mut counters = CoreCounters { cycles, ..CoreCounters::default() };
         let issue = &mut counters.issue;
-        let slices = self.idle.len() as u64;
+        let slices = self.slices as u64;
         issue.slots = cycles * slices;
         issue.issued = tally.issued;
         issue.lanes = tally.lanes;
@@ -134,8 +134,8 @@ impl Core {
     /// Every slice that issued nothing did so for `cycles` cycles.
     #[inline]
     pub(super) fn count_stalls<O: TimedObserver>(&mut self, cycles: u64, meaning: &impl Meaning, observer: &mut O) {
-        for slot in 0..self.idle.len() {
-            let Some((reason, warp)) = self.idle[slot] else { continue };
+        for slot in 0..self.slices {
+            let Some((reason, warp)) = self.idle[slot & 31] else { continue };
             self.tally.stalls[reason as usize] += cycles;
             if O::IS_WATCHING {
                 let warp = warp.map(|warp| (WarpId(warp), Address(meaning.pc(warp.into()))));
