@@ -52,6 +52,11 @@ pub enum Command {
     Scenes(Scenes),
     /// Run a RISC-V program (ELF32, raw image or .s) on the machine; the exit status is the program's
     Run(Run),
+    /// Step through a program on the timed machine, forwards and back; commands come from standard input
+    ///
+    /// Type `help` for the commands. In a script (standard input is no terminal) the exit status is 1 if a command could not
+    /// be done: printf 'break loop\ncontinue\nregisters a0\n' | warpaint debug sum.s
+    Debug(Debug),
     /// Disassemble a program, or compile a .wgsl file and show its code with source lines beside it
     ///
     /// A compute shader is compiled alone. A fragment shader is linked into the tile kernel, as for a draw with the
@@ -156,6 +161,16 @@ pub struct Run {
     /// Print a report as JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// Options of `debug`.
+#[derive(Clone, Debug, Args)]
+pub struct Debug {
+    /// The program: ELF32, raw image (loaded at 0x80000000) or assembly text (.s)
+    pub file: PathBuf,
+    /// The machine.
+    #[command(flatten)]
+    pub machine: Machine,
 }
 
 /// Options of `disasm`.

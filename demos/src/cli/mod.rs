@@ -2,6 +2,7 @@
 
 pub mod arguments;
 mod bench;
+mod debug;
 mod diff;
 mod disasm;
 mod machine;
@@ -9,6 +10,7 @@ mod machines;
 pub mod output;
 mod picture;
 mod profile;
+mod program;
 mod render;
 mod run;
 mod scenes;
@@ -26,6 +28,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Render(options) => render::run(&options),
         Command::Scenes(options) => scenes::run(&options),
         Command::Run(options) => run::run(&options),
+        Command::Debug(options) => debug::run(&options),
         Command::Disasm(options) => disasm::run(&options),
         Command::Profile(options) => profile::run(&options),
         Command::Machines(options) => machines::run(&options),

@@ -1,19 +1,16 @@
 //! `warpaint run FILE`: a program on the machine; the exit status is the program's.
 
-use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::Context;
 use demos::report::{self, Counted, Provenance};
 use gpu_core::gpu::{Gpu, LaunchError, LaunchReport};
-use gpu_core::load::load_file;
-use gpu_core::program::Program;
 use gpu_core::units::Address;
 use serde::Serialize;
 
-use crate::cli::arguments;
 use crate::cli::machine::counted;
 use crate::cli::output::{emit, remark};
+use crate::cli::{arguments, program};
 
 /// The machine-readable outcome.
 #[derive(Serialize)]
@@ -32,24 +29,10 @@ struct Body<'a> {
     timed: Option<Counted>,
 }
 
-/// The program of a file, if there is something in it to run.
-pub fn loaded(path: &Path) -> anyhow::Result<Program> {
-    let file = path.display().to_string();
-    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wgsl")) {
-        bail!("`{file}` is a shader, which is no program; `warpaint disasm {file}` shows its machine code");
-    }
-    let program = load_file(path).with_context(|| format!("cannot load program `{file}`"))?;
-    ensure!(
-        program.segments.iter().any(|segment| segment.is_executable && segment.bytes.len() >= 4),
-        "`{file}` has no instructions; a program ends with `tmc x0` or `ecall`"
-    );
-    Ok(program)
-}
-
 /// Loads, runs, prints the console, and takes over the exit status.
 pub fn run(options: &arguments::Run) -> anyhow::Result<ExitCode> {
     let file = options.file.display().to_string();
-    let program = loaded(&options.file)?;
+    let program = program::load(&options.file)?;
     let mut chosen = options.machine.choose("vortex-4w4t")?;
     if let Some(budget) = options.budget {
         chosen.config.set_field("instruction_budget", &budget.to_string())?;

@@ -17,7 +17,7 @@ use gpu_core::units::Address;
 use super::arguments::{Choice, Profile};
 use crate::cli::machine::Chosen;
 use crate::cli::picture;
-use crate::cli::run::loaded;
+use crate::cli::program;
 
 /// What ran.
 pub struct Measured {
@@ -33,7 +33,7 @@ pub struct Measured {
 pub fn measure(choice: &Choice, options: &Profile, chosen: &Chosen, watch: &mut Watch) -> anyhow::Result<Measured> {
     match choice {
         Choice::Program(file) => {
-            let program = loaded(file)?;
+            let program = program::load(file)?;
             let file = file.display().to_string();
             let outcome = watch.launch(&mut Gpu::new(chosen.config)?, &program, Address(0));
             let failure = outcome
