@@ -103,7 +103,7 @@ pub struct View {
     #[command(flatten)]
     pub picture: Picture,
     /// Model every cycle: slower, the same pictures, with cycles in the overlay
-    #[arg(long)]
+    #[arg(help_heading = "Time", long)]
     pub timed: bool,
 }
 

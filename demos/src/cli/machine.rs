@@ -11,32 +11,30 @@ use gpu_core::gpu::{Mode, TimedReport};
 
 /// Which machine. The later change the earlier: name, file or report; memory; single fields.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Machine")]
 pub struct Machine {
     /// A preset (`wide`, `vortex-4w4t`, …; `warpaint machines` lists them), cores, warps and lanes as in `2c8w16t`, or a
     /// TOML file [default: vortex-4w4t for `run`, otherwise wide]
-    #[arg(long, value_name = "NAME|FILE.toml")]
+    #[arg(help_heading = "Machine", long, value_name = "NAME|FILE.toml")]
     pub machine: Option<String>,
     /// The machine of a report that was written with --json
-    #[arg(long, value_name = "REPORT.json", conflicts_with = "machine")]
+    #[arg(help_heading = "Machine", long, value_name = "REPORT.json", conflicts_with = "machine")]
     pub config: Option<PathBuf>,
     /// The machine's memory: default, perfect or through-dcache
-    #[arg(long, value_name = "NAME")]
+    #[arg(help_heading = "Machine", long, value_name = "NAME")]
     pub memory: Option<String>,
     /// Set one field, for example dcache.ports=2; may be given several times
-    #[arg(long = "set", value_name = "FIELD=VALUE")]
+    #[arg(help_heading = "Machine", long = "set", value_name = "FIELD=VALUE")]
     pub fields: Vec<String>,
 }
 
 /// Whether time is modelled, and where counters go.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Time")]
 pub struct Time {
     /// Model every cycle: slower, the same results, with cycles and counters
-    #[arg(long)]
+    #[arg(help_heading = "Time", long)]
     pub timed: bool,
     /// Write all counters to this file as comma-separated values
-    #[arg(long, value_name = "FILE", requires = "timed")]
+    #[arg(help_heading = "Time", long, value_name = "FILE", requires = "timed")]
     pub csv: Option<PathBuf>,
 }
 

@@ -12,16 +12,15 @@ use crate::cli::output::remark;
 
 /// Whether to trace, and what.
 #[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Trace")]
 pub struct Tracing {
     /// Write what happened in each cycle to this file, for Perfetto (ui.perfetto.dev) or chrome://tracing; the run is timed
-    #[arg(long, value_name = "FILE.json")]
+    #[arg(help_heading = "Trace", long, value_name = "FILE.json")]
     pub trace: Option<PathBuf>,
     /// Trace only these cycles, counted from the first launch; either end may be left out
-    #[arg(long, value_name = "START..END", requires = "trace")]
+    #[arg(help_heading = "Trace", long, value_name = "START..END", requires = "trace")]
     pub trace_window: Option<Window>,
     /// Refuse a trace that is larger, in bytes; 64K, 256M and 1G are understood [default: 256M]
-    #[arg(long, value_name = "SIZE", requires = "trace")]
+    #[arg(help_heading = "Trace", long, value_name = "SIZE", requires = "trace")]
     pub trace_limit: Option<Limit>,
 }
 

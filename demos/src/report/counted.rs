@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use gpu_core::counters::{Block, CoreCounters, Counters, Row, SharedCounters, core_rows, shared_rows};
+use gpu_core::counters::{Block, CoreCounters, Counters, RATES, Rate, Row, SharedCounters, core_rows, shared_rows};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -67,8 +67,8 @@ impl Counted {
     /// The share of each kind of slot, the largest first, and the rates that there are: a few lines.
     pub fn to_text(&self) -> String {
         let mut text = format!("{} cycles", self.cycles);
-        for (name, rate) in &self.rates {
-            if let Some(rate) = rate.as_f64() {
+        for Rate { name, .. } in RATES {
+            if let Some(rate) = self.rates.get(*name).and_then(Value::as_f64) {
                 let _ = write!(text, ", {name} {rate:.3}");
             }
         }

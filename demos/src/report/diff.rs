@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 /// Parts of a report that are not its outcome.
-const NOT_COMPARED: [&str; 4] = ["schema_version", "report", "command", "configuration"];
+const NOT_COMPARED: [&str; 5] = ["schema_version", "report", "command", "configuration", "machine"];
 
 /// Two reports compared.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -156,7 +156,9 @@ fn flatten(value: &Value) -> BTreeMap<String, Value> {
     fn add(name: String, value: &Value, values: &mut BTreeMap<String, Value>) {
         match value {
             Value::Object(fields) => {
-                for (field, value) in fields {
+                // The only core of a machine is the sum of its cores.
+                let has_one_core = fields.contains_key("core") && fields.get("cores").is_some_and(is_single);
+                for (field, value) in fields.iter().filter(|(field, _)| !(has_one_core && *field == "cores")) {
                     add(if name.is_empty() { field.clone() } else { format!("{name}.{field}") }, value, values);
                 }
             }
@@ -174,6 +176,11 @@ fn flatten(value: &Value) -> BTreeMap<String, Value> {
     let mut values = BTreeMap::new();
     add(String::new(), value, &mut values);
     values
+}
+
+/// Whether a value is a list of one element.
+fn is_single(value: &Value) -> bool {
+    value.as_array().is_some_and(|list| list.len() == 1)
 }
 
 /// Names for the elements of a list: the texts in them if those tell all apart (`knot, point`), otherwise their numbers. So
@@ -238,6 +245,13 @@ mod tests {
         assert_eq!(difference.changed[0], Changed { name: "figures[crowd].fps".into(), a: Value::Null, b: json!(1.0) });
         // Without texts by number.
         assert_eq!(flatten(&json!([{"x": 1}, {"x": 2}])).into_keys().collect::<Vec<_>>(), ["[0].x", "[1].x"]);
+    }
+
+    #[test]
+    fn a_single_core_is_not_said_twice() {
+        let timed = |core: Vec<u32>| json!({"core": {"loads": core.iter().sum::<u32>()}, "cores": core});
+        assert_eq!(flatten(&timed(vec![3])).into_keys().collect::<Vec<_>>(), ["core.loads"]);
+        assert_eq!(flatten(&timed(vec![3, 4])).into_keys().collect::<Vec<_>>(), ["core.loads", "cores[0]", "cores[1]"]);
     }
 
     #[test]

@@ -42,7 +42,7 @@ pub struct Frame {
     #[command(flatten)]
     pub machine: machine::Machine,
     /// Model every cycle: slower, the same pictures, with the cycles of a frame
-    #[arg(long)]
+    #[arg(help_heading = "Time", long)]
     pub timed: bool,
     /// Measure only this scene
     #[arg(long, value_name = "NAME")]
