@@ -107,6 +107,26 @@ fn rows_of_several_launches_add_up() {
     }
 }
 
+/// The branch is to blame for the cycles until its target can be fetched, and the barrier for those in which all wait there,
+/// not the instructions after them.
+#[test]
+fn a_branch_and_a_barrier_are_to_blame_for_their_waits() {
+    let text = "li a0, 3\n1: addi a0, a0, -1\nbnez a0, 1b\nli a1, 2\ntmc x0\n";
+    let (profile, _) = profile_of(text, &machine("vortex-1w1t", "perfect"));
+    let control = |profile: &Profile, reason: StallReason| -> Vec<String> {
+        let rows = Table::new(profile, By::Line, Order::Source).rows;
+        rows.into_iter().filter(|row| row.spent.stalls[reason as usize] != 0).map(|row| row.text).collect()
+    };
+    assert_eq!(control(&profile, StallReason::Control), ["bnez a0, 1b", "tmc x0"]);
+
+    // Core 0 is at the barrier of all cores at once, core 1 counts to fifty first.
+    let text = "csrr a2, core_id\nli a3, 50\nbeqz a2, 2f\n1: addi a3, a3, -1\nbnez a3, 1b\n\
+                2: li a0, 0x80000000\ncsrr a1, num_cores\nbar a0, a1\nli a2, 1\ntmc x0\n";
+    let (profile, counters) = profile_of(text, &machine("vortex-2c1w1t", "perfect"));
+    assert!(counters.is_some(), "it runs to its end");
+    assert_eq!(control(&profile, StallReason::Barrier), ["bar a0, a1"]);
+}
+
 /// A trap takes its instruction back, and what came before is kept.
 #[test]
 fn a_program_that_traps_has_a_profile_up_to_there() {
