@@ -8,12 +8,6 @@ use gpu_core::config::GpuConfig;
 use gpu_core::gpu::{Gpu, Mode};
 use std::num::NonZeroUsize;
 
-/// Seconds that this thread has spent on a host core, where the host tells it (Linux).
-fn core_seconds() -> Option<f64> {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
-    Some(text.split_whitespace().next()?.parse::<f64>().ok()? / 1e9)
-}
-
 fn main() {
     let given: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with("--")).collect();
     let machines = match given.first() {
@@ -34,13 +28,11 @@ fn main() {
             gpu.set_mode(Mode::Timed);
             gpu.set_host_threads(NonZeroUsize::new(number(2, 1)).expect("a thread at least")).expect("threads start");
             let program = kernel.program(number(1, 4) as u32);
-            let before = core_seconds();
             let measured = measure(&mut gpu, &program).expect("the kernel runs");
-            let spent = core_seconds().zip(before).map_or(f64::NAN, |(after, before)| after - before);
             let cycles = gpu.cycle();
             let (instructions, seconds) = (measured.warp_instructions as f64, measured.seconds);
             let (ipc, speed) = (instructions / cycles as f64, instructions / seconds / 1e6);
-            let core_speed = instructions / spent / 1e6;
+            let core_speed = instructions / measured.core_seconds.unwrap_or(f64::NAN) / 1e6;
             println!(
                 "{machine:16} {:8} {instructions:>12} {cycles:>12} {ipc:>6.3} {speed:>10.2} {core_speed:>14.2}",
                 kernel.name()

@@ -68,6 +68,9 @@ pub struct Measurement {
     pub lane_instructions: u64,
     /// Host time in seconds, loading included.
     pub seconds: f64,
+    /// Seconds that the measuring thread spent on a core of the host, where the host tells it (Linux): on a busy host less than
+    /// `seconds`. What other threads spent is not in it.
+    pub core_seconds: Option<f64>,
 }
 
 impl Measurement {
@@ -87,13 +90,20 @@ impl Measurement {
 /// # Errors
 /// The program does not fit beside what is in memory already.
 pub fn measure(gpu: &mut Gpu, program: &Program) -> Result<Measurement, LaunchError> {
-    let start = Instant::now();
+    let (start, core_start) = (Instant::now(), core_seconds());
     let report = gpu.launch(program, Address(0))?;
     Ok(Measurement {
         warp_instructions: report.warp_instructions,
         lane_instructions: report.lane_instructions,
         seconds: start.elapsed().as_secs_f64(),
+        core_seconds: core_seconds().zip(core_start).map(|(end, start)| end - start),
     })
+}
+
+/// Seconds that this thread has spent on a core of the host so far.
+fn core_seconds() -> Option<f64> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(text.split_whitespace().next()?.parse::<f64>().ok()? / 1e9)
 }
 
 #[cfg(test)]

@@ -76,6 +76,7 @@ pub struct Gpu {
     known: Vec<(Arc<Program>, Arc<Code>)>,
     pub(crate) run: Run,
     pub(crate) mode: Mode,
+    keeps_caches: bool,
     /// The timed run, if the last launch began in timed mode.
     pub(crate) timed: Option<Timed>,
     /// `None`: the current rayon threads.
@@ -175,6 +176,7 @@ impl Gpu {
             known: Vec::new(),
             run,
             mode: Mode::Untimed,
+            keeps_caches: false,
             timed: None,
             host_threads: None,
             engine: EngineChoice::fastest(),
@@ -301,7 +303,7 @@ impl Gpu {
             core.stages.copy_from_slice(&self.stages);
         }
         self.run = Run::new(self.cores.len());
-        self.timed = (self.mode == Mode::Timed).then(|| Timed::new(&self.cores));
+        self.start_time();
         self.loaded = Some(Loaded { program, regions });
         Ok(())
     }

@@ -31,6 +31,7 @@ use crate::cli::bench::arguments::Bench;
   warpaint machines vortex-8c4w4t            every field of a machine, a file that --machine takes
   warpaint disasm shader.wgsl                machine code beside its source lines
   warpaint bench machine --json              lane-operations per second
+  warpaint bench machine --timed             how fast every cycle is modelled
   warpaint bench sampler --quick             the texture unit against software")]
 pub struct Cli {
     /// What to do.

@@ -14,6 +14,21 @@ impl Gpu {
         self.mode = mode;
     }
 
+    /// Whether launches in timed mode find the caches as the last one left them; otherwise they are empty.
+    pub fn keep_caches(&mut self, keeps: bool) {
+        self.keeps_caches = keeps;
+    }
+
+    /// Begins a timed run, in timed mode, of cores that have been started.
+    pub(super) fn start_time(&mut self) {
+        let last = self.timed.take();
+        self.timed = match (self.mode, last) {
+            (Mode::Untimed, _) => None,
+            (Mode::Timed, Some(last)) if self.keeps_caches => Some(Timed::with_caches_of(last, &self.cores)),
+            (Mode::Timed, _) => Some(Timed::new(&self.cores)),
+        };
+    }
+
     /// Cycles of the launch so far; none have passed in untimed mode. After a trap: the cycle of the trap.
     pub fn cycle(&self) -> u64 {
         self.timed.as_ref().map_or(0, Timed::cycle)

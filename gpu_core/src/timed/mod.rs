@@ -20,6 +20,7 @@ use crate::observe::{TimedObserver, Unwatched};
 use crate::semantics::CoreState;
 use crate::semantics::warp::WarpState;
 use crate::timing::core::Core;
+use crate::timing::core_memory::Start;
 use crate::timing::shared_level::SharedLevel;
 use crate::trap::Trap;
 use crate::units::Address;
@@ -98,6 +99,19 @@ impl Timed {
             instructions: 0,
             watchdog: Watchdog::default(),
         }
+    }
+
+    /// The same, with the caches as the last launch, if it has ended, has left them.
+    pub fn with_caches_of(last: Self, cores: &[CoreState]) -> Self {
+        let mut new = Self::new(cores);
+        if last.seats.len() == cores.len() && last.seats.iter().all(|seat| seat.core.memory().is_quiet()) {
+            for (seat, last) in new.seats.iter_mut().zip(last.seats) {
+                seat.core.keep_caches(last.core);
+            }
+            new.shared = last.shared;
+            new.shared.restart(Start::Warm);
+        }
+        new
     }
 
     /// Takes up what a snapshot does not hold.

@@ -6,7 +6,7 @@
 
 use super::calendar::Calendar;
 use super::commit::{Commit, NO_REGISTER};
-use super::core_memory::{CoreMemory, Fetch, Requester};
+use super::core_memory::{CoreMemory, Fetch, Requester, Start};
 use super::front_end::FrontEnd;
 use super::function_units::FunctionUnits;
 use super::rows::{Row, Rows};
@@ -84,22 +84,6 @@ pub(super) enum Event {
     },
 }
 
-impl Event {
-    /// Whether it is one of a core with so many warps.
-    fn is_of(&self, warps: usize) -> bool {
-        let all = ThreadMask::first(warps as u32).0 as u32;
-        let is_register = |register: u8| register <= NO_REGISTER;
-        match *self {
-            Self::Fetched { warp } => usize::from(warp) < warps,
-            Self::Result { warp, register } => usize::from(warp) < warps && is_register(register),
-            Self::Answer { token, .. } => ((token & 31) as usize) < warps && is_register((token >> 5 & 127) as u8),
-            Self::Control { warp, register, resumed, released, .. } => {
-                usize::from(warp) < warps && is_register(register) && (resumed | released) & !all == 0
-            }
-        }
-    }
-}
-
 /// Why a core came back from running.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Stop {
@@ -164,7 +148,7 @@ pub struct Core {
     /// Cycles from the instruction cache's answer to the instruction buffer.
     after_fetch: u64,
     /// The slice of each warp.
-    slice_of: [u8; 32],
+    pub(super) slice_of: [u8; 32],
     /// The warps of each slice: those whose number leaves its number when divided by the number of slices.
     pub(super) slice_warps: [u32; 32],
     /// The warp that each slice issued for last.
@@ -228,6 +212,14 @@ impl Core {
         }
     }
 
+    /// Begins with the caches that another core, whose launch has ended, has left.
+    pub fn keep_caches(&mut self, last: Self) {
+        if last.memory.is_quiet() {
+            self.memory = last.memory;
+            self.memory.restart(Start::Warm);
+        }
+    }
+
     /// Gives a core that was restored what is not saved.
     pub fn restore(&mut self, meaning: &impl Meaning) {
         self.rows = meaning.rows();
@@ -235,26 +227,6 @@ impl Core {
         for warp in bits(self.front_end.buffered) {
             self.load_head(warp, meaning.pc(warp), meaning);
         }
-    }
-
-    /// Whether what a snapshot holds is core `index` of this machine, with these warps alive.
-    pub fn check(&self, index: usize, config: &GpuConfig, alive: u32) -> Result<(), &'static str> {
-        let holds = |is_so: bool, what| if is_so { Ok(()) } else { Err(what) };
-        let (warps, slices) = (config.warps as usize, config.timing.issue.width as usize);
-        holds(self.id.index() == index && self.config == *config, "a core in time is not of this machine")?;
-        let mut slice_of = self.slice_of.iter().enumerate();
-        holds(slice_of.all(|(warp, &slice)| warp % slices == usize::from(slice)), "a warp has another slice")?;
-        holds(self.slices == slices, "a core has another number of issue slices")?;
-        holds(self.last_issued.iter().all(|&warp| warp < 32), "a slice issued for a warp that does not exist")?;
-        holds(self.front_end.is_of(warps), "a core has another number of warps in time")?;
-        holds(self.commit.is_of(warps), "counts of a core are damaged")?;
-        holds(self.units.is_of(slices), "a core has other function units")?;
-        let all = ThreadMask::first(config.warps).0 as u32;
-        let masks = self.scheduler.active | self.scheduler.visible | self.scheduler.barrier | self.ready | self.held;
-        holds(masks & !all == 0 && self.front_end.warps() & !all == 0, "a warp that does not exist is timed")?;
-        holds(self.front_end.buffered & !alive == 0, "a warp that has ended has instructions")?;
-        holds(self.ready & !self.front_end.buffered == 0, "a warp without an instruction is ready")?;
-        holds(self.calendar.entries().all(|event| event.is_of(warps)), "an event is none of this core's")
     }
 
     /// Its memory side, for the shared level.

@@ -21,6 +21,7 @@ pub mod memory_timing;
 mod mshr;
 pub mod operands;
 pub mod rows;
+mod saved;
 pub mod scheduler;
 pub mod scoreboard;
 pub mod shared_level;

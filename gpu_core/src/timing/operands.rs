@@ -6,11 +6,14 @@
 
 /// Cycles that an instruction reading the registers `uses` (as in `Instruction::uses`) costs beyond a conflict-free one.
 pub fn conflict_cycles(uses: u64, banks: u32) -> u32 {
-    let extra = |bank: u32| {
-        let registers = (0..64).filter(|register| register % banks == bank);
-        registers.filter(|register| uses >> register & 1 != 0).count().saturating_sub(1) as u32
-    };
+    // A bit for each register of bank 0; those of bank b are b further on. Banks are a power of two.
+    let (mut registers, mut step) = (1u64, banks);
+    while step < 64 {
+        registers |= registers << step;
+        step *= 2;
+    }
     // Banks work side by side: the fullest decides.
+    let extra = |bank: u32| (uses >> bank & registers).count_ones().saturating_sub(1);
     (0..banks.min(64)).map(extra).max().unwrap_or(0)
 }
 

@@ -252,3 +252,37 @@ fn v13_an_inactive_lane_changes_no_register_and_no_cache_line() {
     let words = crate::support::out_words(&gpu);
     assert_eq!((words[0], words[16], words[32], words[48]), (5, 0, 5, 0));
 }
+
+/// Caches are cold at each launch unless asked to stay warm: then the second launch of two fetches and loads what the first left.
+#[test]
+fn caches_are_cold_unless_kept() {
+    let program = program("lui t0, 0x10; lw t1, 0(t0); addi t2, t1, 1; tmc x0");
+    let mut gpu = machine(GpuConfig::vortex(1, 1, 1));
+    gpu.set_mode(Mode::Timed);
+    let launch = |gpu: &mut Gpu| {
+        let counters = gpu.launch(&program, OUT).unwrap().timed.unwrap().counters;
+        (counters.cycles, counters.cores[0].icache.fills, counters.cores[0].dcache.fills)
+    };
+    let cold = launch(&mut gpu);
+    assert_eq!((cold.1, cold.2), (1, 1));
+    assert_eq!(launch(&mut gpu), cold);
+    gpu.keep_caches(true);
+    // As on a machine whose memory always hits: see `a_load_is_used_twelve_cycles_after_its_issue`.
+    assert_eq!(launch(&mut gpu), (42, 0, 0));
+}
+
+/// Pausing is not seen by the program: every cycle alone, and every two, take as many as all at once.
+#[test]
+fn single_cycles_add_up() {
+    let text = "li t0, 2; la t1, work; wspawn t0, t1; work: li t2, 0; li t3, 2; bar t2, t3; fence; tmc x0";
+    for config in [hitting(1, 2, 1), GpuConfig::vortex(3, 2, 1)] {
+        let whole = run(config, text).1.cycle();
+        for step in [1, 2, 7] {
+            let mut gpu = machine(config);
+            gpu.set_mode(Mode::Timed);
+            gpu.start(&program(text), OUT).unwrap();
+            while gpu.resume_cycles(step).unwrap() == RunState::Paused {}
+            assert_eq!(gpu.cycle(), whole, "{step} at a time");
+        }
+    }
+}

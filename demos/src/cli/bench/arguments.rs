@@ -27,6 +27,9 @@ pub struct Speed {
     /// The machine.
     #[command(flatten)]
     pub machine: machine::Machine,
+    /// Model every cycle: sgemm and saxpy on vortex-4w4t, in warp-instructions per second
+    #[arg(long)]
+    pub timed: bool,
     /// About how long each figure is measured
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
     pub seconds: f64,
