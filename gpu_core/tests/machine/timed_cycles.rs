@@ -286,3 +286,23 @@ fn single_cycles_add_up() {
         }
     }
 }
+
+/// Atomics of a window are served in the order (cycle, core, warp): core 1 issues its own 33 cycles before core 0, both in
+/// the first window of 512, and finds the word untouched; core 0 finds what core 1 left. In the other order, cores of equal cycles: core 0 first.
+#[test]
+fn atomics_of_a_window_are_served_by_cycle_then_core() {
+    let mut config = hitting(2, 1, 1);
+    config.timing.memory.shared.latency = 512;
+    let found = |delayed: u32| {
+        let text = format!(
+            "csrr t0, core_id; li a0, OUT; slli t1, t0, 2; add a1, a0, t1; addi t2, t0, 1; li t3, {delayed}; bne t0, t3, go
+                addi t2, t2, 0; addi t2, t2, 0; addi t2, t2, 0
+            go: amoadd.w t4, t2, (a0); sw t4, 64(a1); tmc x0"
+        );
+        let (_, gpu) = run(config, &text);
+        crate::support::out_words(&gpu)[16..18].to_vec()
+    };
+    assert_eq!(found(0), [2, 0], "core 0 comes later and finds core 1's 2");
+    assert_eq!(found(1), [0, 1], "core 1 comes later and finds core 0's 1");
+    assert_eq!(found(7), [0, 1], "neither does: the lower core goes first");
+}
