@@ -245,3 +245,17 @@ fn a_picture_that_is_not_finished_leaves_counters_and_no_file() {
     assert_eq!(folder.files(), Vec::<String>::new());
     refused(&folder, &[&arguments[..], &few].concat(), &["500"]);
 }
+
+#[test]
+fn races_between_cores_are_reported_with_their_lines() {
+    let folder = Folder::new();
+    folder.write("race.s", "la a0, word\nsw zero, 0(a0)\ntmc zero\n.data\nword: .zero 4\n");
+    let run = |machine: &str| {
+        let output = folder.warpaint(&["run", "race.s", "--machine", machine, "--races"]);
+        assert_eq!(output.status.code(), Some(0));
+        text(&output.stderr)
+    };
+    let said = run("vortex-2c1w1t");
+    assert!(said.contains("1 race between cores") && said.contains("(race.s:2, race.s:2)"), "{said}");
+    assert!(run("vortex-1w1t").contains("0 races between cores"));
+}

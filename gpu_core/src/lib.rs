@@ -15,6 +15,7 @@ mod meeting;
 pub mod memory;
 pub mod observe;
 pub mod program;
+pub mod races;
 pub mod retired;
 pub mod semantics;
 pub mod snapshot;

@@ -156,6 +156,9 @@ pub struct Run {
     /// Whether to trace it.
     #[command(flatten)]
     pub tracing: Tracing,
+    /// Report accesses of different cores to one word that nothing orders: neither atomics nor a global barrier
+    #[arg(long, conflicts_with = "trace")]
+    pub races: bool,
     /// Stop after this many issued instructions
     #[arg(long, value_name = "N")]
     pub budget: Option<u64>,

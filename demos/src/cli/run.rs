@@ -5,6 +5,8 @@ use std::process::ExitCode;
 use anyhow::Context;
 use demos::report::{self, Counted, Provenance};
 use gpu_core::gpu::{Gpu, LaunchError, LaunchReport};
+use gpu_core::program::Program;
+use gpu_core::races::{Race, Races};
 use gpu_core::units::Address;
 use serde::Serialize;
 
@@ -25,6 +27,9 @@ struct Body<'a> {
     /// Why the program ended early, if it did; figures are those up to there.
     #[serde(skip_serializing_if = "Option::is_none")]
     trap: Option<String>,
+    /// Races, if they were looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    races: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     timed: Option<Counted>,
 }
@@ -40,7 +45,11 @@ pub fn run(options: &arguments::Run) -> anyhow::Result<ExitCode> {
     let mut gpu = Gpu::new(chosen.config)?;
     gpu.set_mode(options.time.mode());
     let mut runner = options.tracing.runner(&chosen)?;
-    let outcome = runner.launcher().launch(&mut gpu, &program, Address(0));
+    let mut races = options.races.then(|| Races::new(chosen.config.cores));
+    let outcome = match &mut races {
+        Some(races) => gpu.launch_observed(&program, Address(0), races),
+        None => runner.launcher().launch(&mut gpu, &program, Address(0)),
+    };
     if runner.has_stopped() {
         return runner.finish().map(|()| ExitCode::FAILURE);
     }
@@ -62,6 +71,7 @@ pub fn run(options: &arguments::Run) -> anyhow::Result<ExitCode> {
         lane_instructions: launch.lane_instructions,
         console: String::from_utf8_lossy(&launch.console).into_owned(),
         trap: failure.as_ref().map(report::describe),
+        races: races.map(|races| races.found().iter().map(|race| told(race, &program)).collect()),
         timed,
     };
     if options.json {
@@ -89,8 +99,18 @@ fn print(body: &Body, launch: &LaunchReport) -> anyhow::Result<()> {
     if body.trap.is_none() || body.timed.is_some() {
         remark(&format!("{}: {end}, {warps}, {lanes}", body.file));
     }
+    if let Some(races) = &body.races {
+        remark(&format!("{}: {} between cores", body.file, report::count(races.len() as u64, "race")));
+        races.iter().for_each(|race| remark(race));
+    }
     if let Some(timed) = &body.timed {
         remark(timed.to_text().trim_end());
     }
     Ok(())
+}
+
+/// A race, with the source lines of its two instructions where they are known.
+fn told(race: &Race, program: &Program) -> String {
+    let place = |pc| program.location(pc).map_or_else(|| "?".to_owned(), |at| format!("{}:{}", at.file, at.line));
+    format!("{race} ({}, {})", place(race.first.pc), place(race.second.pc))
 }
