@@ -14,7 +14,7 @@ use gpu_core::program::{CODE_BASE, LineEntry, Program, ProgramKind, Segment, Sou
 
 use crate::allocate::Allocated;
 use crate::ir::{Kernel, Location};
-use crate::machine_code::{Action, MachineInstruction, Register};
+use crate::machine_code::{Action, FAR_FRAME, MachineInstruction, Register};
 use crate::options::BackEndError;
 
 use words::{Item, Piece};
@@ -143,7 +143,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// `x2 = frames + (hart − lane) · words · 4 + lane · 4`, which is the lane's column in its warp's frame.
+    /// `x2 = frames + (hart − lane) · words · 4 + lane · 4`, which is the lane's column in its warp's frame; `x3` further on.
     fn set_frame_up(&mut self, frames: i32) {
         let (temporary, frame, lane) = (1, 2, 3);
         self.plain(Op::Csrrs, frame, 0, 0, i32::from(Csr::Mhartid.spec().number));
@@ -161,5 +161,8 @@ impl Emitter<'_> {
         }
         self.plain(Op::Lw, lane, lane, 0, low);
         self.plain(Op::Add, frame, frame, lane, 0);
+        let far = 3;
+        self.load_constant(far, FAR_FRAME as u32);
+        self.plain(Op::Add, far, far, frame, 0);
     }
 }

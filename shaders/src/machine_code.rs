@@ -10,6 +10,9 @@ use gpu_core::isa::table::Operand;
 
 use crate::ir::{Kind, Location};
 
+/// Bytes from [`Register::Frame`] to [`Register::FarFrame`].
+pub const FAR_FRAME: i32 = 4096;
+
 /// An operand of an instruction.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Register {
@@ -17,7 +20,7 @@ pub enum Register {
     Zero,
     /// `x2`: the lane's place in its warp's frame.
     Frame,
-    /// `x3`: holds far frame addresses for one instruction.
+    /// `x3`: [`FAR_FRAME`] bytes further on, where the frame is so large; loads and stores reach 2 KiB to both sides.
     FarFrame,
     /// Index into [`Code::registers`].
     Virtual(u32),

@@ -7,7 +7,7 @@ use gpu_core::isa::{Extension, Op};
 
 use crate::ir::Kind;
 use crate::lower::load_float_constant;
-use crate::machine_code::{Action, Code, Line, MachineInstruction, Register, Remake};
+use crate::machine_code::{Action, Code, FAR_FRAME, Line, MachineInstruction, Register, Remake};
 use crate::options::{CompileOptions, Statistics};
 
 /// Where a spilled register lives.
@@ -112,16 +112,22 @@ impl Writer<'_> {
         self.push(Action::Machine(MachineInstruction { rd, rs, imm, ..MachineInstruction::new(op) }));
     }
 
-    /// Base and offset of a frame word; far words go through a register kept for that.
+    /// Base and offset of a frame word: most words are in reach of one of the two frame registers.
     fn frame_word(&mut self, word: u32) -> (Register, i32) {
         let offset = (word * self.options.lanes * 4) as i32;
         if offset < 2048 {
             return (Register::Frame, offset);
         }
+        let from_far = offset - FAR_FRAME;
+        if from_far < 2048 {
+            return (Register::FarFrame, from_far);
+        }
         let low = offset << 20 >> 20;
-        self.push(Action::LoadConstant { rd: Register::FarFrame, bits: (offset - low) as u32 });
-        self.instruction(Op::Add, Register::FarFrame, [Register::FarFrame, Register::Frame], 0);
-        (Register::FarFrame, low)
+        let base = self.code.register(Kind::Int);
+        self.mark(base);
+        self.push(Action::LoadConstant { rd: base, bits: (offset - low) as u32 });
+        self.instruction(Op::Add, base, [base, Register::Frame], 0);
+        (base, low)
     }
 
     fn fetch(&mut self, register: Register, home: Home) -> Register {

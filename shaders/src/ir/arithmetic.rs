@@ -29,6 +29,32 @@ impl Unary {
 }
 
 impl Binary {
+    /// Whether the operands may change places.
+    pub const fn is_commutative(self) -> bool {
+        use Binary::*;
+        matches!(
+            self,
+            Add | Multiply
+                | MultiplyHighSigned
+                | MultiplyHighUnsigned
+                | And
+                | Or
+                | Xor
+                | MinSigned
+                | MinUnsigned
+                | MaxSigned
+                | MaxUnsigned
+                | Equal
+                | NotEqual
+                | FloatAdd
+                | FloatMultiply
+                | FloatMin
+                | FloatMax
+                | FloatEqual
+                | FloatNotEqual
+        )
+    }
+
     /// Register file of both operands, then of the result.
     pub fn kinds(self) -> (Kind, Kind) {
         use Binary::*;

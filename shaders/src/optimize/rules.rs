@@ -140,7 +140,7 @@ impl Simplify<'_> {
         let (left, right) = (self.constant(a), self.constant(b));
         match (left, right) {
             (Some(x), Some(y)) => return self.bits(binary(operation, x, y)),
-            (Some(_), None) if is_commutative(operation) => return becomes(Operation::Binary(operation, b, a)),
+            (Some(_), None) if operation.is_commutative() => return becomes(Operation::Binary(operation, b, a)),
             (None, Some(y)) => {
                 if let Some(simplified) = self.with_constant(operation, a, b, y, at) {
                     return Some(simplified);
@@ -334,32 +334,6 @@ pub fn opposite(comparison: Binary, a: Value, b: Value) -> Option<(Binary, Value
         Binary::FloatNotEqual => (Binary::FloatEqual, a, b),
         _ => return None,
     })
-}
-
-/// Whether the operands may change places.
-pub fn is_commutative(operation: Binary) -> bool {
-    use Binary::*;
-    matches!(
-        operation,
-        Add | Multiply
-            | MultiplyHighSigned
-            | MultiplyHighUnsigned
-            | And
-            | Or
-            | Xor
-            | MinSigned
-            | MinUnsigned
-            | MaxSigned
-            | MaxUnsigned
-            | Equal
-            | NotEqual
-            | FloatAdd
-            | FloatMultiply
-            | FloatMin
-            | FloatMax
-            | FloatEqual
-            | FloatNotEqual
-    )
 }
 
 /// Bits that may be set in a result.

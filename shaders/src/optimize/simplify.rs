@@ -9,7 +9,7 @@ use crate::ir::{Block, Kernel, Kind, Label, Location, Operation, Space, Statemen
 
 use super::bytes::Definitions;
 use super::operands::{is_timeless, map_operands};
-use super::rules::{Simplified, is_commutative, opposite, possible_bits};
+use super::rules::{Simplified, opposite, possible_bits};
 
 /// Simplifies a kernel.
 pub fn run(kernel: &mut Kernel) {
@@ -336,7 +336,7 @@ impl Simplify<'_> {
             }
         }
         if let Operation::Binary(binary, a, b) = &mut operation
-            && is_commutative(*binary)
+            && binary.is_commutative()
             && self.operations[b.0 as usize].is_none_or(|b| !matches!(b, Operation::Constant(_)))
             && a > b
         {

@@ -176,7 +176,7 @@ impl Builder {
         let kind = operation.kinds().1;
         match (self.known(a), self.known(b)) {
             (Some(x), Some(y)) => return self.constant(arithmetic::binary(operation, x, y), kind),
-            (known, None) if is_commutative(operation) && known.is_some() => return self.binary(operation, b, a),
+            (known, None) if operation.is_commutative() && known.is_some() => return self.binary(operation, b, a),
             (None, Some(y)) => {
                 if let Some(result) = self.with_constant(operation, a, y) {
                     return result;
@@ -330,25 +330,6 @@ impl Builder {
             _ => (value, 0),
         }
     }
-}
-
-fn is_commutative(operation: Binary) -> bool {
-    use Binary::*;
-    matches!(
-        operation,
-        Add | Multiply
-            | MultiplyHighSigned
-            | MultiplyHighUnsigned
-            | And
-            | Or
-            | Xor
-            | MinSigned
-            | MinUnsigned
-            | MaxSigned
-            | MaxUnsigned
-            | Equal
-            | NotEqual
-    )
 }
 
 #[cfg(test)]
