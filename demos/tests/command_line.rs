@@ -296,3 +296,16 @@ fn the_sampler_experiment_reports_and_plots() {
     refused(&folder, &["bench", "sampler", "--quick", "--cores", "1,33"], &["cores", "33", "32"]);
     refused(&folder, &["bench", "sampler", "--size", "512x8", "--source", "16x8"], &["shift", "textures"]);
 }
+
+#[test]
+fn claims_are_reproduced_by_name() {
+    let folder = Folder::new();
+    let output = folder.warpaint(&["reproduce", "v17", "V8"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let said = text(&output.stdout);
+    assert!(said.contains("25.6 G operations/s") && said.contains("2 claims: 2 agree"), "{said}");
+    let output = folder.warpaint(&["reproduce", "V14", "--json"]);
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+    assert_eq!((&report["claims"][0]["id"], &report["claims"][0]["agreement"]), (&"V14".into(), &"agrees".into()));
+    refused(&folder, &["reproduce", "V11"], &["V11", "V10", "V12"]);
+}

@@ -11,6 +11,7 @@ use crate::cli::profile::arguments::Profile;
 use crate::cli::tracing::Tracing;
 
 use crate::cli::bench::arguments::Bench;
+use crate::cli::reproduce::Reproduce;
 
 /// A software GPU you can read: every pixel computed by WGSL kernels on simulated RISC-V SIMT cores.
 ///
@@ -32,7 +33,8 @@ use crate::cli::bench::arguments::Bench;
   warpaint disasm shader.wgsl                machine code beside its source lines
   warpaint bench machine --json              lane-operations per second
   warpaint bench machine --timed             how fast every cycle is modelled
-  warpaint bench sampler --quick             the texture unit against software")]
+  warpaint bench sampler --quick             the texture unit against software
+  warpaint reproduce V1 V2                   published claims, measured again")]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -72,6 +74,8 @@ pub enum Command {
     /// Measure: the simulator on this computer, and the texture unit on the simulated machine
     #[command(subcommand)]
     Bench(Bench),
+    /// Measure published claims about such machines again: published, measured, agreement, reason
+    Reproduce(Reproduce),
 }
 
 /// Which picture, on which machine.

@@ -12,6 +12,7 @@ mod picture;
 mod profile;
 mod program;
 mod render;
+pub mod reproduce;
 mod run;
 mod scenes;
 mod tracing;
@@ -34,5 +35,6 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Machines(options) => machines::run(&options),
         Command::Diff(options) => diff::run(&options),
         Command::Bench(options) => bench::run(&options),
+        Command::Reproduce(options) => reproduce::run(&options),
     }
 }

@@ -1,7 +1,7 @@
 //! Why an experiment gives no figures.
 
 use gpu_core::config::ConfigError;
-use gpu_core::gpu::TextureStageError;
+use gpu_core::gpu::{LaunchError, TextureStageError};
 use gpu_core::memory::MemoryError;
 use shaders::compile::BackEndError;
 use shaders::diagnostic::CompileError;
@@ -54,6 +54,18 @@ pub enum ExperimentError {
         mapping: &'static str,
         /// The farthest coordinate, in textures.
         textures: f64,
+    },
+    /// A figure in cycles from a machine without time.
+    #[error("this figure is in cycles, and the machine was not timed")]
+    Untimed,
+    /// A small program of a claim did not run to its end.
+    #[error("program `{name}` failed")]
+    Program {
+        /// Its name.
+        name: String,
+        /// What the machine said.
+        #[source]
+        cause: LaunchError,
     },
     /// A result is wrong: no figure of the run counts.
     #[error("guard: {0}")]

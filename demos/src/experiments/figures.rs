@@ -3,6 +3,8 @@
 use gpu_core::counters::{Block, CoreCounters, Counters};
 use gpu_core::gpu::LaunchReport;
 
+use crate::experiments::error::ExperimentError;
+
 /// The clock that milliseconds are counted at, as in the published measurements.
 pub const CLOCK_HZ: f64 = 200e6;
 
@@ -24,6 +26,10 @@ pub struct Timed {
     pub cycles: u64,
     /// Of all cores together.
     pub sum: CoreCounters,
+    /// Cycles in which lines were on their way from or to memory, of all its channels.
+    pub memory_busy: u64,
+    /// Laws of the counters that do not hold: none, unless the model has a fault.
+    pub breaches: usize,
 }
 
 impl Figures {
@@ -36,6 +42,14 @@ impl Figures {
             figures.timed = figures.timed.zip(counters(report)).map(|(timed, counters)| timed.and(counters));
         }
         figures
+    }
+
+    /// What the timed run knows.
+    ///
+    /// # Errors
+    /// It was not timed.
+    pub fn timed(&self) -> Result<&Timed, ExperimentError> {
+        self.timed.as_ref().ok_or(ExperimentError::Untimed)
     }
 
     /// Cycles, if the machine was timed.
@@ -67,11 +81,13 @@ impl Timed {
     fn and(mut self, counters: &Counters) -> Self {
         self.cycles += counters.cycles;
         self.sum.add(&counters.sum());
+        self.memory_busy += counters.shared.dram.busy;
+        self.breaches += counters.breaches().len();
         self
     }
 }
 
 /// The counters of a launch.
-fn counters(_report: &LaunchReport) -> Option<&Counters> {
-    None
+fn counters(report: &LaunchReport) -> Option<&Counters> {
+    report.timed.as_ref().map(|timed| &timed.counters)
 }

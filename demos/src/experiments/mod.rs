@@ -7,5 +7,7 @@ pub mod build;
 pub mod compute;
 pub mod error;
 pub mod figures;
+pub mod machine;
+pub mod reproduce;
 pub mod sampler;
 pub mod workload;

@@ -31,7 +31,7 @@ impl<'a> Bitmap<'a> {
 /// The font nearest to a size of text in pixels.
 fn font(size: f64) -> &'static MonoFont<'static> {
     match size {
-        ..=14.5 => &FONT_7X13,
+        ..=15.5 => &FONT_7X13,
         ..=17.0 => &FONT_9X15,
         _ => &FONT_10X20,
     }

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use plotters::chart::{ChartBuilder, SeriesLabelPosition};
 use plotters::drawing::{DrawingArea, IntoDrawingArea};
-use plotters::element::{Circle, PathElement};
+use plotters::element::{Circle, PathElement, Text};
 use plotters::prelude::{DrawingBackend, RGBColor, SVGBackend};
 use plotters::series::{DashedLineSeries, LineSeries};
-use plotters::style::{BLACK, Color, ShapeStyle, WHITE};
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+use plotters::style::{BLACK, Color, ShapeStyle, TextStyle, WHITE};
 
 use crate::load::{StoreError, write_atomically, write_png};
 use bitmap::Bitmap;
@@ -33,7 +34,7 @@ pub struct Line {
 /// A value to compare with: a thin horizontal line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mark {
-    /// In the legend.
+    /// On the line.
     pub name: String,
     /// Its height.
     pub y: f64,
@@ -159,7 +160,7 @@ impl Chart {
             .x_desc(&self.x_label)
             .y_desc(&self.y_label)
             .label_style(("sans-serif", 14))
-            .axis_desc_style(("sans-serif", 15))
+            .axis_desc_style(("sans-serif", 16))
             .light_line_style(WHITE)
             .draw()
             .map_err(failed)?;
@@ -184,15 +185,18 @@ impl Chart {
         for mark in &self.marks {
             let style = ShapeStyle { color: BLACK.mix(0.55), filled: false, stroke_width: 1 };
             let ends = [(0.0, mark.y), (right * 1.02, mark.y)];
-            let drawn = chart.draw_series(DashedLineSeries::new(ends, 2, 4, style)).map_err(failed)?;
-            drawn.label(&mark.name).legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 4, y)], style));
+            chart.draw_series(DashedLineSeries::new(ends, 2, 4, style)).map_err(failed)?;
+            // Its name stands on the line, at the right.
+            let font = TextStyle::from(("sans-serif", 14)).pos(Pos::new(HPos::Right, VPos::Bottom));
+            chart.draw_series([Text::new(mark.name.clone(), (right, mark.y), font)]).map_err(failed)?;
         }
         chart
             .configure_series_labels()
             .position(SeriesLabelPosition::UpperRight)
             .background_style(WHITE.mix(0.85))
             .border_style(BLACK.mix(0.3))
-            .label_font(("sans-serif", 14))
+            // The size at which estimated and drawn widths of text agree.
+            .label_font(("sans-serif", 15.4))
             .draw()
             .map_err(failed)?;
         area.present().map_err(failed)

@@ -87,9 +87,13 @@ impl<'a> Drawing<'a> {
         &self.coordinates
     }
 
-    /// The machine.
-    pub fn gpu_mut(&mut self) -> &mut Gpu {
-        &mut self.gpu
+    /// Draws another picture from now on, with a mapping of its own.
+    pub fn set_target(&mut self, target: [u32; 2], coordinates: Coordinates) -> Result<(), ExperimentError> {
+        let bytes = target[0] * target[1] * 4;
+        self.gpu.free(self.buffers.picture.address)?;
+        self.buffers.picture = BoundBuffer { address: self.gpu.allocate(bytes, "picture")?, bytes };
+        (self.target, self.coordinates) = (target, coordinates);
+        Ok(())
     }
 
     /// Draws the picture.

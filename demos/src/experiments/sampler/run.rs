@@ -1,11 +1,11 @@
 //! Runs measurements: each picture is drawn, held against the model, and only then a row.
 
 use gpu_core::config::GpuConfig;
-use gpu_core::gpu::Gpu;
 use texture::Image;
 
 use crate::experiments::error::ExperimentError;
 use crate::experiments::figures::Figures;
+use crate::experiments::machine::timed;
 use crate::experiments::sampler::case::Case;
 use crate::experiments::sampler::drawing::Drawing;
 use crate::experiments::sampler::guards::{equals_model, filters_differ};
@@ -48,7 +48,7 @@ impl Runner {
     /// Draws one picture on a machine of this kind and checks it.
     pub fn run(&mut self, case: &Case, config: &GpuConfig) -> Result<Row, ExperimentError> {
         let Case { mapping, filter, sampler, memory, cores, source, target } = *case;
-        let gpu = Gpu::new(memory.apply(GpuConfig { cores, ..*config }))?;
+        let gpu = timed(memory.apply(GpuConfig { cores, ..*config }))?;
         self.prepare(source, target, mapping, filter)?;
         self.tell_filters_apart(target)?;
         let drawing = &mut Drawing::new(gpu, self.image(source), mapping, target)?;
