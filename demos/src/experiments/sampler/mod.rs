@@ -1,7 +1,7 @@
 //! The sampler experiment: what a texture unit buys for point, bilinear and trilinear filtering.
 //!
 //! `shaders/kernels/sampler/sampler.wgsl` draws a picture of one sample a pixel, by `tex` or by one of two samplers in
-//! software. [`source`] makes the texture, [`mapping`] says which pixel shows which place of it, [`reference`] what the
+//! software. [`source`] makes the texture, [`mapping`] says which pixel shows which place of it, [`mod@reference`] what the
 //! picture must be, [`drawing`] runs the kernel, [`case`] lists the measurements, [`run`] makes them under [`guards`].
 
 pub mod case;
