@@ -19,9 +19,9 @@ use std::fmt;
 /// One access of a race.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Access {
-    /// Whose.
+    /// The core.
     pub core: CoreId,
-    /// Whose.
+    /// The warp in it.
     pub warp: WarpId,
     /// The instruction.
     pub pc: Address,
@@ -186,21 +186,18 @@ mod tests {
     use crate::gpu::{Gpu, Mode};
     use crate::isa::assembler::assemble;
 
-    /// The races of a program on two cores, each of which runs it with one lane; `mode` makes no difference.
+    /// The races of a program on two cores, each of which runs it with one lane, untimed; timed there are as many.
     fn races(text: &str) -> Vec<Race> {
         let program = assemble("race.s", text).expect("it is sound");
-        let runs = [Mode::Untimed, Mode::Timed].map(|mode| {
+        let [untimed, timed] = [Mode::Untimed, Mode::Timed].map(|mode| {
             let mut gpu = Gpu::new(GpuConfig::vortex(2, 1, 1)).expect("a valid machine");
             gpu.set_mode(mode);
             let mut races = Races::new(2);
             gpu.launch_observed(&program, Address(0), &mut races).expect("it ends");
-            races.found().iter().map(|race| (race.first.is_write, race.second.is_write, race.word)).collect::<Vec<_>>()
+            races.found().to_vec()
         });
-        assert_eq!(runs[0].len(), runs[1].len(), "timed and untimed");
-        let mut gpu = Gpu::new(GpuConfig::vortex(2, 1, 1)).expect("a valid machine");
-        let mut races = Races::new(2);
-        gpu.launch_observed(&program, Address(0), &mut races).expect("it ends");
-        races.found().to_vec()
+        assert_eq!(untimed.len(), timed.len());
+        untimed
     }
 
     const DATA: &str = "  tmc zero\n .data\nword: .zero 8\nflag: .zero 4\n";

@@ -81,7 +81,7 @@ blocks! { shape:
     /// Figures of the load-store unit.
     LsuTiming {
         latency: u32 = [1], number(1, 64), Skybox, "cycles from acceptance to the first request at the bank selector";
-        queue: u32 = [clamp(shape.lanes, 2, 16)], number(1, 64), Skybox, "accesses of warps that it can hold, waiting ones and loads in flight";
+        queue: u32 = [clamp(shape.lanes, 2, 16)], number(1, 64), Ours, "accesses of warps that it can hold, waiting ones and loads in flight";
         coalesce_bytes: u32 = [coalesced(shape.lanes)], number(0, 1024), Skybox, "lanes whose addresses lie in one block of so many bytes make one request: a power of two; 0: each lane makes its own";
         channels: u32 = [shape.lanes], number(1, 64), Published, "requests offered to the bank selector each cycle";
     }
