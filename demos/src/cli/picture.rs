@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use demos::load;
-use demos::scenes::{self, ModelScene, NamedScene, SCENES, SceneInfo};
+use demos::scenes::{self, ModelScene, NamedScene, SCENES, SceneInfo, View};
 use raster::Device;
 use texture::Image;
 
@@ -46,6 +46,12 @@ pub fn scene(options: &Picture) -> anyhow::Result<NamedScene> {
     let name = options.scene.as_deref().unwrap_or(SCENES[0].name);
     let info = named(name)?;
     Ok(NamedScene { name: info.name.to_string(), scene: (info.make)(texture.as_ref())? })
+}
+
+/// How the picture looks at a scene at a moment, in seconds.
+pub fn view(options: &Picture, named: &NamedScene, time: f32) -> View {
+    let (size, camera) = (options.size, named.scene.camera());
+    View { width: size.width, height: size.height, time, filter: options.filter.into(), camera }
 }
 
 /// All scenes that `view` goes through, and the index of the one to begin with. A model comes first.

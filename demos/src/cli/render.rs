@@ -6,7 +6,6 @@ use std::time::Duration;
 use anyhow::ensure;
 use demos::load::write_png;
 use demos::report::{self, Counted, Provenance};
-use demos::scenes::View;
 use indicatif::{ProgressBar, ProgressStyle};
 use raster::{Backend, Reference};
 use serde::Serialize;
@@ -76,13 +75,7 @@ pub fn run(options: &arguments::Render) -> anyhow::Result<ExitCode> {
         device.gpu_mut().set_mode(options.measure.mode());
     }
     let size = options.picture.size;
-    let view = View {
-        width: size.width,
-        height: size.height,
-        time: options.time,
-        filter: options.picture.filter.into(),
-        camera: named.scene.camera(),
-    };
+    let view = picture::view(&options.picture, &named, options.time);
     let frame = named.scene.frame(&view);
     let mut runner = options.tracing.runner(&chosen)?;
     let sign = spinner(format!("drawing {}, {} x {}", named.name, size.width, size.height));

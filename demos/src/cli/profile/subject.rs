@@ -8,7 +8,6 @@ use demos::experiments::sampler::run::SEED;
 use demos::experiments::sampler::source::source;
 use demos::experiments::sampler::{Filter, Sampler};
 use demos::inspect::watch::Watch;
-use demos::scenes::View;
 use gpu_core::gpu::Gpu;
 use gpu_core::launcher::Launcher;
 use gpu_core::program::Program;
@@ -51,13 +50,7 @@ fn scene(options: &Profile, chosen: &Chosen, watch: &mut Watch) -> anyhow::Resul
     let named = picture::scene(&options.picture)?;
     let mut device = picture::device(chosen)?;
     let size = options.picture.size;
-    let view = View {
-        width: size.width,
-        height: size.height,
-        time: options.time,
-        filter: options.picture.filter.into(),
-        camera: named.scene.camera(),
-    };
+    let view = picture::view(&options.picture, &named, options.time);
     let frame = named.scene.frame(&view);
     let failure = device.render_by(&frame, watch).err().map(anyhow::Error::from);
     let name = format!("scene {}, {} x {}, {}", named.name, size.width, size.height, view.filter.name());

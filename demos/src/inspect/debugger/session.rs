@@ -260,7 +260,7 @@ impl Session {
             return Err(SessionError::WarpEnded { core: self.core, warp: self.warp });
         }
         let (core, warp, mut left) = (self.core, self.warp, count);
-        let arrival = self.run_until(u64::MAX, move |cycle, at_core, at_warp, _| {
+        let arrival = self.run_until(move |cycle, at_core, at_warp, _| {
             if (at_core, at_warp) != (core, warp) {
                 return None;
             }
@@ -274,7 +274,7 @@ impl Session {
     fn go_on(&mut self) -> Result<String, SessionError> {
         self.must_run()?;
         let (stops, now) = (self.stops.clone(), self.gpu.cycle());
-        let arrival = self.run_until(u64::MAX, |cycle, core, warp, retired| {
+        let arrival = self.run_until(|cycle, core, warp, retired| {
             // What is met in this very cycle is where it stands already.
             if cycle == now { None } else { stops::hit(&stops, cycle, core, warp, retired) }
         })?;
@@ -343,12 +343,11 @@ impl Session {
     /// Runs on until `wanted` gives a hit, and stops at the start of the hit's cycle.
     fn run_until(
         &mut self,
-        limit: u64,
         wanted: impl FnMut(u64, CoreId, WarpId, &Retired) -> Option<Hit>,
     ) -> Result<Arrival, SessionError> {
         let mut watcher = Watcher { wanted, hit: None };
-        while self.gpu.cycle() < limit {
-            let next = limit.min(self.history.next_cycle().max(self.gpu.cycle() + 1));
+        loop {
+            let next = self.history.next_cycle().max(self.gpu.cycle() + 1);
             let outcome = self.gpu.resume_cycles_observed(next - self.gpu.cycle(), &mut watcher);
             if let Some(hit) = watcher.hit.take() {
                 // A step that ends with the program or in a trap has nowhere further to go.
@@ -364,7 +363,6 @@ impl Session {
             }
             self.history.note(&self.gpu);
         }
-        Ok(Arrival::Reached)
     }
 
     /// Takes note that the program has ended or trapped.
