@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use glam::Vec4;
 
+use crate::dynamic::{Dynamic, DynamicError};
 use crate::frame_report::FrameReport;
 use crate::pipeline::Pipeline;
 use crate::resources::Bindings;
@@ -62,6 +63,8 @@ pub struct Draw {
     pub vertex_count: u32,
     /// Three a triangle.
     pub indices: Arc<[u32]>,
+    /// Viewport, scissor, and other values that need no other pipeline.
+    pub dynamic: Dynamic,
 }
 
 impl Draw {
@@ -78,6 +81,7 @@ impl Draw {
             vertex_shader: Arc::new(vertex_shader),
             vertex_count,
             indices: indices.into(),
+            dynamic: Dynamic::DEFAULT,
         }
     }
 
@@ -93,6 +97,12 @@ impl Draw {
     /// The same draw with these resources.
     pub fn with_bindings(mut self, bindings: Bindings) -> Self {
         self.bindings = bindings;
+        self
+    }
+
+    /// The same draw with these values.
+    pub fn with_dynamic(mut self, dynamic: Dynamic) -> Self {
+        self.dynamic = dynamic;
         self
     }
 }
@@ -115,6 +125,14 @@ pub enum RenderError {
     /// The size is out of range.
     #[error(transparent)]
     Target(#[from] TargetError),
+    /// A value of the draw has no meaning.
+    #[error("draw {draw}: {cause}")]
+    Dynamic {
+        /// Which draw.
+        draw: usize,
+        /// Which value, and why.
+        cause: DynamicError,
+    },
     /// A draw has a number of indices that is not a multiple of three.
     #[error("draw {draw} has {count} indices; a triangle list needs a multiple of 3")]
     IndexCount {

@@ -5,6 +5,7 @@
 
 pub mod bound;
 pub mod device;
+pub mod dynamic;
 pub mod frame;
 pub mod frame_report;
 pub mod geometry;
@@ -21,11 +22,14 @@ pub mod tile_shape;
 pub mod vertex;
 
 pub use device::Device;
+pub use dynamic::{DepthOffset, Dynamic, Scissor, Viewport};
 pub use frame::{Backend, Clear, Draw, Frame, RenderError};
 pub use frame_report::FrameReport;
 pub use pipeline::{Pipeline, PipelineError};
 pub use reference::Reference;
 pub use resources::{Bindings, Buffer, MipFilter, Resource, Sampler, Texture};
-pub use state::{Compare, Cull, DepthState, FrontFace, State};
+pub use state::{
+    Compare, Cull, DepthState, FrontFace, PointRule, PointShape, PointState, ProvokingVertex, State, Topology,
+};
 pub use target::{Target, TargetError};
 pub use vertex::Vertex;

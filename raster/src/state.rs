@@ -4,6 +4,10 @@
 //! `geometry` (culling) and the two rasterizers (depth test).
 //! The meaning of every value is WebGPU's (`GPUPrimitiveState`, `GPUDepthStencilState`).
 
+mod primitive;
+
+pub use primitive::{PointRule, PointShape, PointState, ProvokingVertex, Topology};
+
 /// Which triangles are thrown away by the side they show.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Cull {
@@ -117,16 +121,31 @@ pub struct State {
     pub cull: Cull,
     /// What the front is.
     pub front_face: FrontFace,
+    /// What the vertices are joined to.
+    pub topology: Topology,
+    /// Whether an index of all ones ends a primitive, and the next one begins anew.
+    pub primitive_restart: bool,
+    /// Which vertex gives flat inputs.
+    pub provoking_vertex: ProvokingVertex,
+    /// How points are drawn.
+    pub point: PointState,
     /// The depth test.
     pub depth: DepthState,
 }
 
 impl State {
     /// Both sides, no depth: for flat pictures.
-    pub const FLAT: Self = Self { cull: Cull::None, front_face: FrontFace::CounterClockwise, depth: DepthState::OFF };
+    pub const FLAT: Self = Self {
+        cull: Cull::None,
+        front_face: FrontFace::CounterClockwise,
+        topology: Topology::TriangleList,
+        primitive_restart: false,
+        provoking_vertex: ProvokingVertex::First,
+        point: PointState::SQUARE,
+        depth: DepthState::OFF,
+    };
     /// Back faces dropped, the nearest fragment wins: for closed models.
-    pub const SOLID: Self =
-        Self { cull: Cull::Back, front_face: FrontFace::CounterClockwise, depth: DepthState::LESS_WRITE };
+    pub const SOLID: Self = Self { cull: Cull::Back, depth: DepthState::LESS_WRITE, ..Self::FLAT };
 }
 
 #[cfg(test)]

@@ -44,6 +44,7 @@ impl Geometry {
     ///
     /// `draw_index` is the draw's place in the frame, `size` the target's width and height.
     pub fn add(&mut self, draw_index: usize, draw: &Draw, size: (u32, u32)) -> Result<(), RenderError> {
+        draw.dynamic.check().map_err(|cause| RenderError::Dynamic { draw: draw_index, cause })?;
         assemble::check(draw_index, draw)?;
         vertex::run(&*draw.vertex_shader, draw.vertex_count, &mut self.vertices);
         let inputs = draw.pipeline.interface().inputs.as_slice();
