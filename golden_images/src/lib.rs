@@ -6,3 +6,5 @@
 pub mod compare;
 pub mod picture;
 pub mod scene_picture;
+#[cfg(feature = "wgpu")]
+pub mod wgpu_backend;

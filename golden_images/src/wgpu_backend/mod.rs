@@ -1,0 +1,242 @@
+//! A second opinion: a frame drawn by an implementation that shares nothing with ours, through wgpu.
+//!
+//! Before: a [`Frame`], whose vertices, state and WGSL are taken as they are. After: a [`Picture`] to compare with. With
+//! Mesa's CPU driver the result is the same on every run; what it may differ in is said where the pictures are compared.
+//! The vertex stage runs here, on the host, as for our own rasterizers; a generated vertex shader hands its results on.
+
+mod resources;
+mod states;
+mod vertices;
+
+use raster::{Draw, Frame};
+use wgpu::util::DeviceExt;
+
+use crate::picture::Picture;
+
+/// What a frame asks for and this backend does not have.
+#[derive(Debug, thiserror::Error)]
+pub enum WgpuError {
+    /// WebGPU has no such state.
+    #[error("draw {draw}: WebGPU has no {what}")]
+    Unsupported {
+        /// Which draw, from 0.
+        draw: usize,
+        /// The state.
+        what: &'static str,
+    },
+    /// A resource is missing or of the wrong kind.
+    #[error("draw {draw}: nothing that fits is bound at group {group}, binding {binding}")]
+    Unbound {
+        /// Which draw, from 0.
+        draw: usize,
+        /// `@group`.
+        group: u32,
+        /// `@binding`.
+        binding: u32,
+    },
+    /// The driver could not do it.
+    #[error("the driver failed: {0}")]
+    Driver(String),
+}
+
+/// Draws frames through wgpu.
+#[derive(Debug)]
+pub struct WgpuBackend {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    name: String,
+}
+
+/// Format of the colour target: not sRGB, as ours.
+const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+/// Format of the depth target.
+const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+
+impl WgpuBackend {
+    /// A driver that computes on the CPU (Mesa's lavapipe), or a sentence that says what was looked for.
+    ///
+    /// Other adapters are left alone: their rules differ from one to the next.
+    pub fn on_the_cpu() -> Result<Self, String> {
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+            backends: wgpu::Backends::VULKAN,
+            ..wgpu::InstanceDescriptor::new_without_display_handle()
+        });
+        let adapters = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::VULKAN));
+        let names: Vec<_> = adapters.iter().map(|adapter| adapter.get_info().name).collect();
+        let adapter = adapters
+            .into_iter()
+            .find(|adapter| adapter.get_info().device_type == wgpu::DeviceType::Cpu)
+            .ok_or_else(|| format!("no Vulkan adapter computes on the CPU (adapters: {names:?})"))?;
+        let info = adapter.get_info();
+        let wanted = wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER | wgpu::Features::TEXTURE_COMPRESSION_BC;
+        let descriptor =
+            wgpu::DeviceDescriptor { required_features: adapter.features() & wanted, ..Default::default() };
+        let (device, queue) =
+            pollster::block_on(adapter.request_device(&descriptor)).map_err(|error| error.to_string())?;
+        Ok(Self { device, queue, name: format!("{} ({})", info.name, info.driver_info) })
+    }
+
+    /// The driver's name and version.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Draws a frame.
+    pub fn render(&self, frame: &Frame) -> Result<Picture, WgpuError> {
+        let color = self.target(frame, COLOR);
+        let depth = self.target(frame, DEPTH);
+        let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
+        let prepared = frame
+            .draws
+            .iter()
+            .enumerate()
+            .map(|(index, draw)| self.prepare(index, draw))
+            .collect::<Result<Vec<_>, _>>()?;
+        let (color_view, depth_view) = (color.create_view(&Default::default()), depth.create_view(&Default::default()));
+        let [r, g, b, a] = frame.clear.color.map(f64::from);
+        let mut encoder = self.device.create_command_encoder(&Default::default());
+        {
+            let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+                color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+                    view: &color_view,
+                    depth_slice: None,
+                    resolve_target: None,
+                    ops: wgpu::Operations {
+                        load: wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a }),
+                        store: wgpu::StoreOp::Store,
+                    },
+                })],
+                depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+                    view: &depth_view,
+                    depth_ops: Some(wgpu::Operations {
+                        load: wgpu::LoadOp::Clear(frame.clear.depth),
+                        store: wgpu::StoreOp::Store,
+                    }),
+                    stencil_ops: None,
+                }),
+                ..Default::default()
+            });
+            for draw in &prepared {
+                pass.set_pipeline(&draw.pipeline);
+                for (group, bindings) in &draw.groups {
+                    pass.set_bind_group(*group, bindings, &[]);
+                }
+                pass.set_vertex_buffer(0, draw.vertices.slice(..));
+                pass.set_index_buffer(draw.indices.slice(..), wgpu::IndexFormat::Uint32);
+                pass.draw_indexed(0..draw.index_count, 0, 0..1);
+            }
+        }
+        let picture = self.read_back(encoder, &color, frame.width, frame.height)?;
+        match pollster::block_on(scope.pop()) {
+            Some(error) => Err(WgpuError::Driver(error.to_string())),
+            None => Ok(picture),
+        }
+    }
+
+    fn target(&self, frame: &Frame, format: wgpu::TextureFormat) -> wgpu::Texture {
+        self.device.create_texture(&wgpu::TextureDescriptor {
+            label: None,
+            size: wgpu::Extent3d { width: frame.width, height: frame.height, depth_or_array_layers: 1 },
+            mip_level_count: 1,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format,
+            usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+            view_formats: &[],
+        })
+    }
+
+    fn prepare(&self, index: usize, draw: &Draw) -> Result<PreparedDraw, WgpuError> {
+        let inputs = vertices::inputs(draw.pipeline.module());
+        let source = vertices::shader(&inputs);
+        let module = |label: &str, source: &str| {
+            self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some(label),
+                source: wgpu::ShaderSource::Wgsl(source.into()),
+            })
+        };
+        let vertex_module = module("vertex", &source);
+        let fragment = draw.pipeline.module();
+        let fragment_module = module(&fragment.name, &fragment.source);
+        let state = draw.pipeline.state();
+        let attributes = vertices::attributes(&inputs);
+        let pipeline = self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: None,
+            layout: None,
+            vertex: wgpu::VertexState {
+                module: &vertex_module,
+                entry_point: Some("vertex_main"),
+                compilation_options: Default::default(),
+                buffers: &[wgpu::VertexBufferLayout {
+                    array_stride: vertices::stride(&inputs),
+                    step_mode: wgpu::VertexStepMode::Vertex,
+                    attributes: &attributes,
+                }],
+            },
+            primitive: states::primitive(&state),
+            depth_stencil: Some(states::depth_stencil(&state, DEPTH)),
+            multisample: Default::default(),
+            fragment: Some(wgpu::FragmentState {
+                module: &fragment_module,
+                entry_point: Some(&fragment.entry_point().name),
+                compilation_options: Default::default(),
+                targets: &[Some(COLOR.into())],
+            }),
+            multiview_mask: None,
+            cache: None,
+        });
+        let groups = self.bind_groups(index, draw, &pipeline)?;
+        let buffer = |contents: &[u8], usage| {
+            self.device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: None, contents, usage })
+        };
+        let indices = buffer(bytemuck::cast_slice(&draw.indices), wgpu::BufferUsages::INDEX);
+        let vertices = buffer(&vertices::data(draw, &inputs), wgpu::BufferUsages::VERTEX);
+        Ok(PreparedDraw { pipeline, groups, vertices, indices, index_count: draw.indices.len() as u32 })
+    }
+
+    /// Runs the commands and copies the colours out.
+    fn read_back(
+        &self,
+        mut encoder: wgpu::CommandEncoder,
+        color: &wgpu::Texture,
+        width: u32,
+        height: u32,
+    ) -> Result<Picture, WgpuError> {
+        let pitch = (width * 4).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
+        let buffer = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: None,
+            size: u64::from(pitch) * u64::from(height),
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+            mapped_at_creation: false,
+        });
+        encoder.copy_texture_to_buffer(
+            color.as_image_copy(),
+            wgpu::TexelCopyBufferInfo {
+                buffer: &buffer,
+                layout: wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(pitch), rows_per_image: None },
+            },
+            color.size(),
+        );
+        self.queue.submit([encoder.finish()]);
+        let (sender, receiver) = std::sync::mpsc::channel();
+        buffer.map_async(wgpu::MapMode::Read, .., move |result| {
+            // Nobody listens any more if waiting failed, which is then what is reported.
+            let _ = sender.send(result);
+        });
+        let failed = |error: &dyn std::fmt::Display| WgpuError::Driver(error.to_string());
+        self.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|error| failed(&error))?;
+        receiver.recv().map_err(|error| failed(&error))?.map_err(|error| failed(&error))?;
+        let rows = buffer.get_mapped_range(..);
+        let rgba = rows.chunks_exact(pitch as usize).flat_map(|row| &row[..width as usize * 4]).copied().collect();
+        Ok(Picture { width, height, rgba })
+    }
+}
+
+/// A draw with everything on the driver's side.
+struct PreparedDraw {
+    pipeline: wgpu::RenderPipeline,
+    groups: Vec<(u32, wgpu::BindGroup)>,
+    vertices: wgpu::Buffer,
+    indices: wgpu::Buffer,
+    index_count: u32,
+}

@@ -1,0 +1,136 @@
+//! Buffers, textures and samplers of a draw, on the driver's side.
+
+use std::collections::BTreeMap;
+
+use raster::{Draw, MipFilter, Resource, Sampler, Texture};
+use texture::{Filter, Wrap};
+use wgpu::util::DeviceExt;
+
+use super::{WgpuBackend, WgpuError};
+
+/// A resource that a bind group will hold.
+enum Bound {
+    Buffer(wgpu::Buffer),
+    Texture(wgpu::TextureView),
+    Sampler(wgpu::Sampler),
+}
+
+impl WgpuBackend {
+    /// The bind groups of a draw: exactly what its shader uses, as the pipeline's own layout asks.
+    pub(super) fn bind_groups(
+        &self,
+        index: usize,
+        draw: &Draw,
+        pipeline: &wgpu::RenderPipeline,
+    ) -> Result<Vec<(u32, wgpu::BindGroup)>, WgpuError> {
+        let uses_storage = |place: (u32, u32)| {
+            draw.pipeline.module().naga.global_variables.iter().any(|(_, variable)| {
+                variable.binding.as_ref().is_some_and(|binding| (binding.group, binding.binding) == place)
+                    && matches!(variable.space, naga::AddressSpace::Storage { .. })
+            })
+        };
+        let buffers = draw.pipeline.interface().buffers.iter().map(|buffer| (buffer.group, buffer.binding));
+        let stages = draw.pipeline.stages().iter();
+        let places = stages.flat_map(|stage| [Some(&stage.texture), stage.sampler.as_ref()]).flatten();
+        let places = places.map(|place| (place.group, place.binding));
+        let mut bound: BTreeMap<u32, BTreeMap<u32, Bound>> = BTreeMap::new();
+        for (group, binding) in buffers.chain(places) {
+            let resource =
+                draw.bindings.get(group, binding).ok_or(WgpuError::Unbound { draw: index, group, binding })?;
+            let made = match resource {
+                Resource::Buffer(buffer) => {
+                    let usage = if uses_storage((group, binding)) {
+                        wgpu::BufferUsages::STORAGE
+                    } else {
+                        wgpu::BufferUsages::UNIFORM
+                    };
+                    let contents = buffer.bytes();
+                    let descriptor = wgpu::util::BufferInitDescriptor { label: None, contents, usage };
+                    Bound::Buffer(self.device.create_buffer_init(&descriptor))
+                }
+                Resource::Texture(texture) => Bound::Texture(self.texture(texture)),
+                Resource::Sampler(sampler) => Bound::Sampler(self.sampler(index, sampler)?),
+            };
+            bound.entry(group).or_default().insert(binding, made);
+        }
+        let groups = bound.iter().map(|(&group, bindings)| {
+            let entries: Vec<_> = bindings
+                .iter()
+                .map(|(&binding, bound)| wgpu::BindGroupEntry {
+                    binding,
+                    resource: match bound {
+                        Bound::Buffer(buffer) => buffer.as_entire_binding(),
+                        Bound::Texture(view) => wgpu::BindingResource::TextureView(view),
+                        Bound::Sampler(sampler) => wgpu::BindingResource::Sampler(sampler),
+                    },
+                })
+                .collect();
+            let layout = pipeline.get_bind_group_layout(group);
+            let descriptor = wgpu::BindGroupDescriptor { label: None, layout: &layout, entries: &entries };
+            (group, self.device.create_bind_group(&descriptor))
+        });
+        Ok(groups.collect())
+    }
+
+    /// All levels of a texture, widened to 8 bits a channel as our sampler does.
+    fn texture(&self, texture: &Texture) -> wgpu::TextureView {
+        let image = texture.image();
+        let mut bytes = Vec::new();
+        for (level, extent) in image.levels.iter().enumerate() {
+            for (x, y) in (0..extent.height).flat_map(|y| (0..extent.width).map(move |x| (x, y))) {
+                let [blue, green, red, alpha] = image.color(level, x, y).to_le_bytes();
+                bytes.extend([red, green, blue, alpha]);
+            }
+        }
+        let descriptor = wgpu::TextureDescriptor {
+            label: None,
+            size: wgpu::Extent3d { width: image.width(), height: image.height(), depth_or_array_layers: 1 },
+            mip_level_count: image.levels.len() as u32,
+            sample_count: 1,
+            dimension: wgpu::TextureDimension::D2,
+            format: wgpu::TextureFormat::Rgba8Unorm,
+            usage: wgpu::TextureUsages::TEXTURE_BINDING,
+            view_formats: &[],
+        };
+        let order = wgpu::util::TextureDataOrder::LayerMajor;
+        self.device.create_texture_with_data(&self.queue, &descriptor, order, &bytes).create_view(&Default::default())
+    }
+
+    fn sampler(&self, draw: usize, sampler: &Sampler) -> Result<wgpu::Sampler, WgpuError> {
+        let wrap = |wrap| match wrap {
+            Wrap::Clamp => wgpu::AddressMode::ClampToEdge,
+            Wrap::Repeat => wgpu::AddressMode::Repeat,
+            Wrap::Mirror => wgpu::AddressMode::MirrorRepeat,
+            Wrap::Border => wgpu::AddressMode::ClampToBorder,
+        };
+        if sampler.lod_bias != 0.0 {
+            return Err(WgpuError::Unsupported { draw, what: "bias in a sampler" });
+        }
+        let filter = match sampler.filter {
+            Filter::Point => wgpu::FilterMode::Nearest,
+            Filter::Bilinear => wgpu::FilterMode::Linear,
+        };
+        let border_color = match sampler.border {
+            _ if ![sampler.wrap_u, sampler.wrap_v].contains(&Wrap::Border) => None,
+            0 => Some(wgpu::SamplerBorderColor::TransparentBlack),
+            0xff00_0000 => Some(wgpu::SamplerBorderColor::OpaqueBlack),
+            0xffff_ffff => Some(wgpu::SamplerBorderColor::OpaqueWhite),
+            _ => return Err(WgpuError::Unsupported { draw, what: "border of any colour" }),
+        };
+        let has_levels = sampler.mip_filter != MipFilter::None;
+        Ok(self.device.create_sampler(&wgpu::SamplerDescriptor {
+            address_mode_u: wrap(sampler.wrap_u),
+            address_mode_v: wrap(sampler.wrap_v),
+            mag_filter: filter,
+            min_filter: filter,
+            mipmap_filter: match sampler.mip_filter {
+                MipFilter::Linear => wgpu::MipmapFilterMode::Linear,
+                MipFilter::None | MipFilter::Nearest => wgpu::MipmapFilterMode::Nearest,
+            },
+            lod_min_clamp: if has_levels { sampler.lod_min.max(0.0) } else { 0.0 },
+            lod_max_clamp: if has_levels { sampler.lod_max } else { 0.0 },
+            border_color,
+            ..Default::default()
+        }))
+    }
+}

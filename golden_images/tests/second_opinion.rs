@@ -1,0 +1,56 @@
+//! An independent implementation draws the same frames: Mesa's CPU driver through wgpu.
+//!
+//! Where there is no such driver the tests say so and skip; with `WARPAINT_NEEDS_SECOND_OPINION` set (as `.ci/run` does, which
+//! installs the driver) they fail instead.
+//!
+//! Both may be right and still differ: at edges by how vertices are snapped, in filters by the bits of weights and of the
+//! level of detail. The tolerances are those that such differences explain; a wrong rule shows in far more pixels.
+#![cfg(feature = "wgpu")]
+
+use demos::scenes::{Filter, SCENES};
+use golden_images::compare::{difference, panels};
+use golden_images::scene_picture::{frame, picture};
+use golden_images::wgpu_backend::WgpuBackend;
+use raster::{Frame, Reference};
+
+/// The driver, or none with a reason printed.
+fn driver() -> Option<WgpuBackend> {
+    match WgpuBackend::on_the_cpu() {
+        Ok(backend) => Some(backend),
+        Err(reason) if std::env::var_os("WARPAINT_NEEDS_SECOND_OPINION").is_none() => {
+            println!("skipped: {reason}");
+            None
+        }
+        Err(reason) => panic!("a second opinion is asked for, but {reason}"),
+    }
+}
+
+/// Draws with both, and asserts that at most `share` of the pixels differ by more than `channel` of 255.
+#[track_caller]
+fn compare(name: &str, driver: &WgpuBackend, frame: &Frame, channel: u8, share: f64) {
+    let ours = picture(&mut Reference::new(), frame);
+    let theirs = driver.render(frame).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let found = difference(&theirs, &ours, channel);
+    let part = found.count as f64 / f64::from(frame.width * frame.height);
+    println!("{name}: {:.3} % of pixels differ by more than {channel}, the worst by {}", 100.0 * part, found.worst);
+    if part > share {
+        let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.second_opinion.png"));
+        panels(&theirs, &ours).write(&path).unwrap_or_else(|error| panic!("{error}"));
+        panic!("{name}: {:.3} % of pixels differ from {}; see {}", 100.0 * part, driver.name(), path.display());
+    }
+}
+
+#[test]
+fn scenes() {
+    let Some(driver) = driver() else { return };
+    println!("compared with {}", driver.name());
+    for info in SCENES {
+        for filter in Filter::ALL {
+            let name = format!("{}_{}", info.name, filter.name());
+            // Far away one pixel steps over many bricks of the ground: without mip levels the last bit of a coordinate
+            // decides there between two colours.
+            let share = if name == "ground_bilinear" { 0.01 } else { 0.005 };
+            compare(&name, &driver, &frame(info, filter, 250, 190), 2, share);
+        }
+    }
+}
