@@ -5,7 +5,7 @@
 
 use shaders::diagnostic::CompileError;
 use shaders::front_end::Module;
-use shaders::tile_records::TILE_KERNEL;
+use shaders::tile_records::tile_kernel;
 
 use crate::bound::BoundStage;
 use crate::pipeline::Pipeline;
@@ -20,7 +20,7 @@ pub struct TileKernel {
 impl TileKernel {
     /// Parses the kernel.
     pub fn new() -> Self {
-        let module = Module::parse("tile.wgsl", TILE_KERNEL).expect("the tile kernel is valid WGSL; a test parses it");
+        let module = tile_kernel().expect("the tile kernel is valid WGSL; a test parses it");
         Self { module }
     }
 

@@ -7,6 +7,8 @@ use codespan_reporting::diagnostic::{Diagnostic, Label};
 use codespan_reporting::files::SimpleFile;
 use codespan_reporting::term;
 
+use crate::module::{ModuleFile, file_at, file_range};
+
 /// A rendered message longer than this (a one-line file of megabytes) is cut to its first line.
 const LONGEST_MESSAGE_BYTES: usize = 16 * 1024;
 
@@ -41,7 +43,27 @@ impl CompileError {
     /// An error about `span` of `module`: what our own passes report as "not supported".
     pub fn at(module: &crate::module::Module, span: naga::Span, message: impl Into<String>) -> Self {
         let mark = Mark { span, text: String::new() };
-        Self::render(&module.name, &module.source, message.into(), &[mark], &[])
+        Self::in_files(&module.files, &module.source, message.into(), &[mark], &[])
+    }
+
+    /// An error about a text that was joined from files: it speaks of the file that holds the first mark.
+    pub(crate) fn in_files(
+        files: &[ModuleFile],
+        source: &str,
+        message: String,
+        marks: &[Mark],
+        notes: &[String],
+    ) -> Self {
+        let first = marks.iter().find_map(|mark| mark.span.to_range()).map_or(0, |range| range.start);
+        let file = file_at(files, first);
+        let range = file_range(files, source, file);
+        let moved = |mark: &Mark| {
+            let span = mark.span.to_range()?;
+            let span = naga::Span::from(span.start.checked_sub(range.start)?..span.end.checked_sub(range.start)?);
+            Some(Mark { span, text: mark.text.clone() })
+        };
+        let marks: Vec<_> = marks.iter().filter_map(moved).collect();
+        Self::render(&files[file].name, &source[range.clone()], message, &marks, notes)
     }
 
     /// An error about `source` (called `file`), with any number of marks and notes. Marks outside the source are moved to its end.

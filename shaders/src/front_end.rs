@@ -13,7 +13,7 @@ use naga::valid::{Capabilities, ShaderStages, SubgroupOperationSet, ValidationFl
 
 use crate::diagnostic::{CompileError, Mark};
 use crate::module::declaration_span;
-pub use crate::module::{EntryStage, Module, TextureStage};
+pub use crate::module::{EntryStage, Module, ModuleFile, TextureStage};
 use crate::{accepted, nesting};
 
 /// The longest source taken, in bytes.
@@ -25,6 +25,22 @@ const FRONT_END_STACK_BYTES: usize = 256 << 20;
 impl Module {
     /// Parses and validates a file called `name`.
     pub fn parse(name: &str, source: &str) -> Result<Self, CompileError> {
+        Self::parse_text(name, source, vec![ModuleFile { name: name.to_owned(), start: 0 }])
+    }
+
+    /// Parses and validates one module whose declarations stand in several files, (name, text) each; messages and line
+    /// tables speak of the files.
+    pub fn parse_files(name: &str, texts: &[(&str, &str)]) -> Result<Self, CompileError> {
+        let (mut source, mut files) = (String::new(), Vec::new());
+        for (name, text) in texts {
+            files.push(ModuleFile { name: (*name).to_owned(), start: source.len() });
+            source.push_str(text);
+            source.push('\n');
+        }
+        Self::parse_text(name, &source, files)
+    }
+
+    fn parse_text(name: &str, source: &str, files: Vec<ModuleFile>) -> Result<Self, CompileError> {
         let refuse = |message: String| Err(CompileError::render(name, source, message, &[], &[]));
         if source.len() > LONGEST_SOURCE_BYTES {
             let length = source.len();
@@ -32,9 +48,9 @@ impl Module {
             return Err(CompileError::render(name, "", message, &[], &[]));
         }
         if let Err((span, message)) = nesting::check(source) {
-            return Err(CompileError::render(name, source, message, &[Mark { span, text: String::new() }], &[]));
+            return Err(CompileError::in_files(&files, source, message, &[Mark { span, text: String::new() }], &[]));
         }
-        match on_large_stack(|| parse_here(name, source)) {
+        match on_large_stack(|| parse_here(name, source, &files)) {
             Ok(result) => result,
             Err(reason) => refuse(format!("the WGSL front end failed: {reason}")),
         }
@@ -58,7 +74,8 @@ impl Module {
                 .map_err(|error| self.override_error(error))?;
             let (naga, info) = (naga.into_owned(), info.into_owned());
             let layouts = layouts(&naga).map_err(|message| whole(message, &[]))?;
-            let module = Self { name: self.name.clone(), source: self.source.clone(), naga, info, layouts };
+            let (name, source, files) = (self.name.clone(), self.source.clone(), self.files.clone());
+            let module = Self { name, source, files, naga, info, layouts };
             accepted::check(&module)?;
             Ok(module)
         });
@@ -68,7 +85,7 @@ impl Module {
     fn override_error(&self, error: PipelineConstantError) -> CompileError {
         match error {
             PipelineConstantError::ValidationError(error) => {
-                spanned(&self.name, &self.source, error.with_entry_span(&self.source))
+                spanned(&self.files, &self.source, error.with_entry_span(&self.source))
             }
             PipelineConstantError::MissingValue(key) => {
                 let declared = self.naga.overrides.iter().find(|(_, o)| {
@@ -96,19 +113,19 @@ fn capabilities() -> Capabilities {
     Capabilities::SUBGROUP | Capabilities::MULTISAMPLED_SHADING | Capabilities::SHADER_FLOAT16_IN_FLOAT32
 }
 
-fn parse_here(name: &str, source: &str) -> Result<Module, CompileError> {
+fn parse_here(name: &str, source: &str, files: &[ModuleFile]) -> Result<Module, CompileError> {
     let naga = naga::front::wgsl::parse_str(source).map_err(|error| {
         let marks: Vec<_> = error.labels().map(|(span, text)| Mark { span, text: text.to_owned() }).collect();
         let notes: Vec<_> = error.notes().map(str::to_owned).collect();
-        CompileError::render(name, source, error.message().to_owned(), &marks, &notes)
+        CompileError::in_files(files, source, error.message().to_owned(), &marks, &notes)
     })?;
     let mut validator = Validator::new(ValidationFlags::all(), capabilities());
     validator.subgroup_stages(ShaderStages::COMPUTE | ShaderStages::FRAGMENT);
     validator.subgroup_operations(SubgroupOperationSet::all());
-    let info = validator.validate(&naga).map_err(|error| spanned(name, source, error.with_entry_span(source)))?;
+    let info = validator.validate(&naga).map_err(|error| spanned(files, source, error.with_entry_span(source)))?;
     // Array sizes that depend on overrides have no layout yet; `select` computes the final ones.
     let layouts = layouts(&naga).unwrap_or_default();
-    Ok(Module { name: name.to_owned(), source: source.to_owned(), naga, info, layouts })
+    Ok(Module { name: name.to_owned(), source: source.to_owned(), files: files.to_vec(), naga, info, layouts })
 }
 
 fn layouts(naga: &naga::Module) -> Result<naga::proc::Layouter, String> {
@@ -135,7 +152,7 @@ impl WithEntrySpan for naga::WithSpan<naga::valid::ValidationError> {
 }
 
 /// A validation error: the outermost message is the headline, the causes are notes.
-fn spanned<E: std::error::Error>(name: &str, source: &str, error: naga::WithSpan<E>) -> CompileError {
+fn spanned<E: std::error::Error>(files: &[ModuleFile], source: &str, error: naga::WithSpan<E>) -> CompileError {
     let marks: Vec<_> = error
         .spans()
         .map(|(span, text)| Mark {
@@ -149,7 +166,7 @@ fn spanned<E: std::error::Error>(name: &str, source: &str, error: naga::WithSpan
         notes.push(next.to_string());
         cause = next.source();
     }
-    CompileError::render(name, source, error.as_inner().to_string(), &marks, &notes)
+    CompileError::in_files(files, source, error.as_inner().to_string(), &marks, &notes)
 }
 
 /// Runs `work` with a large stack; a panic comes back as its text.

@@ -415,7 +415,7 @@ pub enum Statement {
 /// A resource the host passes by address and byte length.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Binding {
-    /// Which linked module declared it (index into [`Kernel::files`]); two modules may use equal numbers.
+    /// Which linked module declared it: 0 the kernel, then the others; two modules may use equal numbers.
     pub module: u16,
     /// `@group`.
     pub group: u32,

@@ -7,16 +7,27 @@ pub(crate) mod texture_stages;
 use naga::valid::ModuleInfo;
 use naga::{Handle, ShaderStage};
 
-/// One WGSL file, parsed and validated.
+/// One file of a module's text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModuleFile {
+    /// Its name, for messages and line tables.
+    pub name: String,
+    /// Where in [`Module::source`] it begins; it ends where the next one begins.
+    pub start: usize,
+}
+
+/// One WGSL module, parsed and validated: a file, or several that were joined.
 ///
 /// From [`Module::parse`] it holds every entry point and its overrides are open; from [`Module::select`] it holds one entry
 /// point, overrides are constants, and everything in it is accepted by evaluator and compiler.
 #[derive(Debug)]
 pub struct Module {
-    /// File name, for messages and line tables.
+    /// The name of its only file, or what its files are together.
     pub name: String,
     /// The text that spans refer to.
     pub source: String,
+    /// The files of the text, in order; at least one, the first starts at 0.
+    pub files: Vec<ModuleFile>,
     /// The module.
     pub naga: naga::Module,
     /// What the validator found out: expression types, uses of globals.
@@ -58,6 +69,12 @@ impl Module {
         })
     }
 
+    /// Name and text of each file.
+    pub fn file_texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        (0..self.files.len())
+            .map(|file| (self.files[file].name.as_str(), &self.source[file_range(&self.files, &self.source, file)]))
+    }
+
     /// The entry point of a selected module.
     pub fn entry_point(&self) -> &naga::EntryPoint {
         self.naga.entry_points.first().expect("a selected module has one entry point")
@@ -91,6 +108,16 @@ impl Module {
             naga::proc::IndexableLength::Dynamic => None,
         }
     }
+}
+
+/// Which of the files of a joined text holds a byte.
+pub(crate) fn file_at(files: &[ModuleFile], offset: usize) -> usize {
+    files.partition_point(|file| file.start <= offset).max(1) - 1
+}
+
+/// The bytes of one file in the joined text.
+pub(crate) fn file_range(files: &[ModuleFile], source: &str, file: usize) -> std::ops::Range<usize> {
+    files[file].start..files.get(file + 1).map_or(source.len(), |next| next.start)
 }
 
 /// The `fn name` of the source; naga keeps no spans of entry points. Undefined if it is written in some odd way.

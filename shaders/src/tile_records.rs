@@ -1,12 +1,27 @@
-//! The records that the host's binning stage and `kernels/tile.wgsl` share.
+//! The records that the host's binning stage and the tile kernel (`kernels/tile/`) share.
 //!
 //! Before: `raster`'s host stages fill them. After: the tile kernel reads them. A test holds every offset against the
 //! layout that naga gives the kernel's own declarations.
 
 use bytemuck::{Pod, Zeroable};
 
-/// The tile kernel's source.
-pub const TILE_KERNEL: &str = include_str!("../kernels/tile.wgsl");
+use crate::diagnostic::CompileError;
+use crate::front_end::Module;
+
+/// The files of the tile kernel, (name, text) each, in the order in which a reader meets them.
+pub const TILE_KERNEL: &[(&str, &str)] = &[
+    ("tile.wgsl", include_str!("../kernels/tile/tile.wgsl")),
+    ("records.wgsl", include_str!("../kernels/tile/records.wgsl")),
+    ("walk.wgsl", include_str!("../kernels/tile/walk.wgsl")),
+    ("fragment.wgsl", include_str!("../kernels/tile/fragment.wgsl")),
+    ("shade.wgsl", include_str!("../kernels/tile/shade.wgsl")),
+    ("depth.wgsl", include_str!("../kernels/tile/depth.wgsl")),
+];
+
+/// Parses the tile kernel; its overrides are open.
+pub fn tile_kernel() -> Result<Module, CompileError> {
+    Module::parse_files("tile kernel", TILE_KERNEL)
+}
 
 /// What all tiles of a launch share.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
@@ -131,7 +146,6 @@ pub struct Sampling {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::front_end::Module;
     use std::mem::{offset_of, size_of};
 
     /// Size in an array and (member, offset) pairs of a struct of the kernel.
@@ -145,7 +159,7 @@ mod tests {
 
     #[track_caller]
     fn check(name: &str, size: usize, offsets: &[(&str, usize)]) {
-        let module = Module::parse("tile.wgsl", TILE_KERNEL).expect("the tile kernel is valid");
+        let module = tile_kernel().expect("the tile kernel is valid");
         let expected = offsets.iter().map(|&(name, offset)| (name.to_owned(), offset as u32)).collect();
         assert_eq!(layout_of(&module, name), (size as u32, expected), "{name}");
     }
@@ -173,7 +187,7 @@ mod tests {
 
     #[test]
     fn the_kernel_can_be_specialised_for_every_machine_that_draws() {
-        let module = Module::parse("tile.wgsl", TILE_KERNEL).expect("the tile kernel is valid");
+        let module = tile_kernel().expect("the tile kernel is valid");
         for (lanes, width_log2, height_log2) in [(4u32, 1, 1), (8, 2, 1), (16, 2, 2), (32, 3, 2)] {
             let blocks = 256 / lanes;
             module

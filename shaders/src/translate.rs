@@ -32,6 +32,7 @@ use naga::{Expression, GlobalVariable, Handle, Span, TypeInner};
 use crate::diagnostic::CompileError;
 use crate::front_end::Module;
 use crate::ir::{Binding, Kernel, Label, Location, Value, Variable};
+use crate::module::file_at;
 
 use builder::Builder;
 use indexing::{Indexed, Indexing};
@@ -77,9 +78,9 @@ pub(crate) fn translate_linked(kernel: &Module, fragment: Option<Fragment>, opti
         let message = format!("`{}` is not a @compute entry point", kernel.entry_point().name);
         return Err(CompileError::at(kernel, Span::UNDEFINED, message));
     }
-    let mut modules = vec![Source::new(kernel, options.bounds)];
+    let mut modules = vec![Source::new(kernel, options.bounds, 0)];
     if let Some(fragment) = &fragment {
-        modules.push(Source::new(fragment.module, Bounds::Clamp));
+        modules.push(Source::new(fragment.module, Bounds::Clamp, kernel.files.len()));
     }
     let mut translator = Translator {
         build: Builder::new(),
@@ -94,7 +95,8 @@ pub(crate) fn translate_linked(kernel: &Module, fragment: Option<Fragment>, opti
         table_bytes: 0,
     };
     translator.entry()?;
-    let files = translator.modules.iter().map(|source| source.module.name.clone()).collect();
+    let files = translator.modules.iter().flat_map(|source| &source.module.files);
+    let files = files.map(|file| file.name.clone()).collect();
     let mut body = translator.build.take_body();
     translator.place_tables(&mut body);
     let kernel = Kernel {
@@ -115,7 +117,7 @@ pub(crate) fn translate_linked(kernel: &Module, fragment: Option<Fragment>, opti
 
 type Result<T> = std::result::Result<T, CompileError>;
 
-/// Index into [`Translator::modules`] and [`Kernel::files`].
+/// Index into [`Translator::modules`].
 type ModuleIndex = usize;
 
 /// A module that takes part.
@@ -124,18 +126,20 @@ struct Source<'a> {
     is_prelude: bool,
     bounds: Bounds,
     indexing: Rc<Indexing>,
+    /// Its first file's index in [`Kernel::files`].
+    first_file: usize,
     /// Byte offset of each line's start.
     lines: Vec<u32>,
     globals: BTreeMap<Handle<GlobalVariable>, Slot>,
 }
 
 impl<'a> Source<'a> {
-    fn new(module: &'a Module, bounds: Bounds) -> Self {
+    fn new(module: &'a Module, bounds: Bounds, first_file: usize) -> Self {
         let starts = module.source.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         let lines = std::iter::once(0).chain(starts.map(|(at, _)| at as u32 + 1)).collect();
         let is_prelude = std::ptr::eq(module, crate::prelude::module());
         let indexing = Rc::new(Indexing::of(module));
-        Self { module, is_prelude, bounds, indexing, lines, globals: BTreeMap::new() }
+        Self { module, is_prelude, bounds, indexing, first_file, lines, globals: BTreeMap::new() }
     }
 }
 
@@ -219,7 +223,11 @@ impl<'a> Translator<'a> {
         let line = source.lines.partition_point(|start| *start <= range.start as u32);
         let start = source.lines[line - 1] as usize;
         let column = source.module.source.get(start..range.start).map_or(0, |text| text.chars().count());
-        self.build.at = Location { file: module as u16, line: line as u32, column: column as u32 + 1 };
+        let file = file_at(&source.module.files, range.start);
+        // Every file begins with a line.
+        let line = line - source.lines.partition_point(|start| (*start as usize) < source.module.files[file].start);
+        let file = (source.first_file + file) as u16;
+        self.build.at = Location { file, line: line as u32, column: column as u32 + 1 };
     }
 
     /// "Not supported", at the expression or statement with this span.

@@ -153,7 +153,10 @@ impl Device {
         let options = Options { bounds: Bounds::Trust, zero_workgroup_memory: false };
         let linked = shaders::link::link(&specialised, pipeline.module(), &options)?;
         let sources = [&specialised, pipeline.module()]
-            .map(|module| SourceFile { name: module.name.clone(), text: module.source.clone() });
+            .into_iter()
+            .flat_map(|module| module.file_texts())
+            .map(|(name, text)| SourceFile { name: name.to_owned(), text: text.to_owned() })
+            .collect::<Vec<_>>();
         let config = self.gpu.config();
         // Triangles, planes and draws that an entry names are there whether or not it covers a pixel.
         let options = CompileOptions {

@@ -1,7 +1,7 @@
 //! Interpolation: what a triangle's planes give at a pixel centre.
 //!
 //! Before: a pixel that may be covered. After: the fragment shader. The tile kernel does the same operations in the same
-//! order (`kernels/tile.wgsl`); nothing else would give the same bits.
+//! order (`kernels/tile/shade.wgsl`); nothing else would give the same bits.
 
 use shaders::evaluate::FragmentInput;
 use shaders::interface::{InputSlot, Interpolation};

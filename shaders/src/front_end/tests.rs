@@ -186,3 +186,25 @@ fn folding_a_huge_constant_comes_back() {
         }
     }
 }
+
+/// Declarations of one module may stand in any order over its files; errors and line tables speak of the file.
+#[test]
+fn a_module_of_several_files_names_the_right_file_and_line() {
+    let kernel = "@group(0) @binding(0) var<storage, read_write> out: array<u32>;\n@compute @workgroup_size(4)\nfn main(@builtin(local_invocation_index) i: u32) { out[i] = twice(i); }";
+    let callee = "fn twice(i: u32) -> u32 {\n    return i * 2u;\n}";
+    let module = Module::parse_files("both", &[("a.wgsl", kernel), ("b.wgsl", callee)]).expect("they fit");
+    let texts: Vec<_> = module.file_texts().map(|(name, text)| (name, text.trim_end())).collect();
+    assert_eq!(texts, [("a.wgsl", kernel), ("b.wgsl", callee)]);
+    let module = module.select("main", &[]).expect("nothing is refused");
+    let kernel = crate::translate::translate(&module, &crate::translate::Options::default()).expect("it translates");
+    assert_eq!(kernel.files[..2], ["a.wgsl", "b.wgsl"]);
+    let options = crate::compile::CompileOptions::new(4, 1, gpu_core::config::GpuConfig::wide(1, 1, 4).extensions);
+    let program = crate::compile::compile(&kernel, &[], &options).expect("it compiles").program;
+    let places: Vec<_> = program.lines.iter().map(|entry| (entry.file, entry.line)).collect();
+    assert!(places.contains(&(0, 3)) && places.contains(&(1, 2)), "{places:?}");
+
+    let wrong = "// nothing here\nfn twice(i: u32) -> u32 { return 1.5; }";
+    let error =
+        Module::parse_files("both", &[("a.wgsl", "const A = 1;"), ("b.wgsl", wrong)]).expect_err("a wrong type");
+    assert_eq!((error.file.as_str(), error.line), ("b.wgsl", 2));
+}

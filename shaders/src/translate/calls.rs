@@ -89,7 +89,8 @@ impl<'a> Translator<'a> {
         let module = match self.modules.iter().position(|source| source.is_prelude) {
             Some(module) => module,
             None => {
-                self.modules.push(Source::new(prelude::module(), super::Bounds::Trust));
+                let first_file = self.modules.iter().map(|source| source.module.files.len()).sum();
+                self.modules.push(Source::new(prelude::module(), super::Bounds::Trust, first_file));
                 self.modules.len() - 1
             }
         };

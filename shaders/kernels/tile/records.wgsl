@@ -1,0 +1,103 @@
+// What host and tile kernel share: the machine's shape, records, bindings, and the memory of the resident tile.
+//
+// Before: the host fills these (shaders/src/tile_records.rs). After: every other file of the kernel.
+
+/// Lanes of a warp: 4, 8, 16 or 32.
+override LANES: u32 = 16u;
+override BLOCK_WIDTH_LOG2: u32 = 2u;
+override BLOCK_HEIGHT_LOG2: u32 = 2u;
+override TILE_SIDE_LOG2: u32 = 4u;
+override TILE_PIXELS: u32 = 256u;
+override TILE_BLOCKS: u32 = 16u;
+
+struct Pass {
+    /// Words from one row of the targets to the next.
+    pitch: u32,
+    clear_color: u32,
+    clear_depth: u32,
+}
+
+struct Tile {
+    /// The top left pixel.
+    x: u32,
+    y: u32,
+    /// Its entries: `first` up to, not including, `end`.
+    first: u32,
+    end: u32,
+    /// `FRESH_COLOR`, `FRESH_DEPTH`.
+    flags: u32,
+}
+
+/// Nothing was drawn here before: start from the clear value instead of loading.
+const FRESH_COLOR: u32 = 1u;
+const FRESH_DEPTH: u32 = 2u;
+
+/// A triangle in a tile.
+struct Entry {
+    triangle: u32,
+    /// First block of the tile it may touch; last such block in the upper half. If they are the same, `edges` holds for
+    /// the first pixel of that block, else for the first pixel of the tile.
+    blocks: u32,
+    edge_0: i32,
+    edge_1: i32,
+    edge_2: i32,
+}
+
+struct Plane {
+    value: f32,
+    dx: f32,
+    dy: f32,
+}
+
+struct Triangle {
+    /// What the three edge functions change by from a pixel to its right neighbour …
+    step_x: vec3<i32>,
+    draw: u32,
+    /// … and to the one below.
+    step_y: vec3<i32>,
+    first_plane: u32,
+    /// From a block's first pixel to the pixel of the block where an edge function is largest …
+    best: vec3<i32>,
+    is_front: u32,
+    /// … and where it is smallest.
+    worst: vec3<i32>,
+    /// Where the planes are anchored, in pixels.
+    anchor_x: f32,
+    anchor_y: f32,
+    depth: Plane,
+    inverse_w: Plane,
+}
+
+struct Draw {
+    texture_bank: u32,
+    first_resource: u32,
+    first_sampling: u32,
+}
+
+/// What texture sampling asks about a stage.
+struct SamplingState {
+    width: u32,
+    height: u32,
+    levels: u32,
+    mip_filter: u32,
+    lod_min: f32,
+    lod_max: f32,
+    lod_bias: f32,
+}
+
+@group(0) @binding(0) var<uniform> frame: Pass;
+@group(0) @binding(1) var<storage, read> tiles: array<Tile>;
+@group(0) @binding(2) var<storage, read> entries: array<Entry>;
+@group(0) @binding(3) var<storage, read> triangles: array<Triangle>;
+@group(0) @binding(4) var<storage, read> planes: array<Plane>;
+@group(0) @binding(5) var<storage, read> draws: array<Draw>;
+/// Address and byte length of the buffers that the draws' shaders read.
+@group(0) @binding(6) var<storage, read> resources: array<vec2<u32>>;
+@group(0) @binding(7) var<storage, read> samplings: array<SamplingState>;
+/// 0xAARRGGBB, as the `tex` instruction returns it.
+@group(0) @binding(8) var<storage, read_write> color_target: array<u32>;
+/// Bits of f32: non-negative floats order like integers.
+@group(0) @binding(9) var<storage, read_write> depth_target: array<u32>;
+
+var<workgroup> tile_color: array<u32, TILE_PIXELS>;
+var<workgroup> tile_depth: array<u32, TILE_PIXELS>;

@@ -1,0 +1,96 @@
+// The tile kernel: walks the triangles of one tile of the target and shades what they cover.
+//
+// One workgroup is one warp, and one warp is one tile. Colour and depth of the tile stay in workgroup memory while its
+// triangles are walked, in the order they were drawn, and go out once (tile residency: Seiler et al., "Larrabee: A
+// Many-Core x86 Architecture for Visual Computing", 2008).
+//
+// The lanes of the warp are the pixels of a *block*; four adjacent lanes are a quad of 2 x 2 pixels, which is what
+// derivatives are made of:
+//
+//     lanes        4        8        16       32            lane in a quad    0 1
+//     block       2x2      4x2      4x4      8x4                              2 3
+//
+// A tile is stored block by block: pixel `lane` of `block` is word `block * LANES + lane`. A word is only ever touched by
+// its own lane, so no barrier is needed.
+//
+// Edge functions are exact integers, divided by the sub-pixel step on the host (raster/src/geometry/setup.rs); the
+// fill rule is in them. Planes are rounded once on the host and evaluated here by explicit fused multiply-adds; no other
+// operation may be contracted, or the reference rasterizer would no longer agree.
+//
+// The kernel's files are joined by the host (shaders/src/tile_records.rs): records.wgsl, shade.wgsl (the user's shader),
+// walk.wgsl (which blocks), fragment.wgsl (one block) with a file for each operation on fragments, and this one, where
+// the tile comes in and goes out.
+
+/// Blocks side by side in a tile; as many rows of blocks as TILE_BLOCKS / this.
+fn blocks_in_row() -> u32 {
+    return 1u << (TILE_SIDE_LOG2 - BLOCK_WIDTH_LOG2);
+}
+
+/// `word` is where this lane's pixel of the tile's first block lies in the targets; in all three functions.
+fn load_color(tile: Tile, lane: u32, word: u32) {
+    if (tile.flags & FRESH_COLOR) != 0u {
+        for (var block = 0u; block < TILE_BLOCKS; block++) {
+            tile_color[block * LANES + lane] = frame.clear_color;
+        }
+        return;
+    }
+    var at = lane;
+    var row = word;
+    for (var block = 0u; block < TILE_BLOCKS; block += blocks_in_row()) {
+        for (var column = 0u; column < blocks_in_row(); column++) {
+            tile_color[at] = color_target[row + (column << BLOCK_WIDTH_LOG2)];
+            at += LANES;
+        }
+        row += frame.pitch << BLOCK_HEIGHT_LOG2;
+    }
+}
+
+fn load_depth(tile: Tile, lane: u32, word: u32) {
+    if (tile.flags & FRESH_DEPTH) != 0u {
+        for (var block = 0u; block < TILE_BLOCKS; block++) {
+            tile_depth[block * LANES + lane] = frame.clear_depth;
+        }
+        return;
+    }
+    var at = lane;
+    var row = word;
+    for (var block = 0u; block < TILE_BLOCKS; block += blocks_in_row()) {
+        for (var column = 0u; column < blocks_in_row(); column++) {
+            tile_depth[at] = depth_target[row + (column << BLOCK_WIDTH_LOG2)];
+            at += LANES;
+        }
+        row += frame.pitch << BLOCK_HEIGHT_LOG2;
+    }
+}
+
+fn store_tile(lane: u32, word: u32) {
+    var at = lane;
+    var row = word;
+    for (var block = 0u; block < TILE_BLOCKS; block += blocks_in_row()) {
+        for (var column = 0u; column < blocks_in_row(); column++) {
+            let to = row + (column << BLOCK_WIDTH_LOG2);
+            color_target[to] = tile_color[at];
+            if DEPTH_WRITE { depth_target[to] = tile_depth[at]; }
+            at += LANES;
+        }
+        row += frame.pitch << BLOCK_HEIGHT_LOG2;
+    }
+}
+
+@compute @workgroup_size(LANES)
+fn tile_main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) group: vec3<u32>) {
+    let tile = tiles[group.x];
+    let pixel = pixel_in_block(lane);
+    let word = (tile.y + pixel.y) * frame.pitch + tile.x + pixel.x;
+
+    load_color(tile, lane, word);
+    if DEPTH_WRITE | (DEPTH_COMPARE != COMPARE_ALWAYS) {
+        load_depth(tile, lane, word);
+    }
+    let x = f32(tile.x + pixel.x) + 0.5;
+    let y = f32(tile.y + pixel.y) + 0.5;
+    for (var i = tile.first; i < tile.end; i++) {
+        draw_entry(entries[i], lane, pixel, x, y);
+    }
+    store_tile(lane, word);
+}
