@@ -41,6 +41,16 @@ pub enum PipelineError {
         /// `@location`.
         location: u32,
     },
+    /// The shader asks for what the rasterizers do not have yet.
+    #[error("`{file}`, entry point `{entry}`: {what} is not supported by the rasterizer")]
+    Unsupported {
+        /// The shader's file.
+        file: String,
+        /// The entry point.
+        entry: String,
+        /// What it asks for.
+        what: &'static str,
+    },
     /// More textures than a bank has stages.
     #[error("`{file}`, entry point `{entry}`: {count} pairs of texture and sampler; the limit is {TEXTURE_STAGES}")]
     TextureStages {
@@ -82,6 +92,17 @@ impl Pipeline {
         };
         if let Some(slot) = interface.inputs.iter().find(|slot| slot.location as usize >= LOCATIONS) {
             return Err(PipelineError::Location { file, entry, location: slot.location });
+        }
+        let unsupported = [
+            (interface.writes_depth(), "`frag_depth`"),
+            (interface.writes_mask() || interface.reads_sample_mask, "`sample_mask`"),
+            (interface.runs_per_sample() || interface.leaves_the_center(), "shading at samples"),
+            (interface.writes_storage(), "a buffer that is written"),
+            ((1..4).any(|target| interface.color_components(target) > 0), "a second colour target"),
+            (interface.color_components(0) == 0, "a shader without a colour at location 0"),
+        ];
+        if let Some((_, what)) = unsupported.into_iter().find(|(is_asked, _)| *is_asked) {
+            return Err(PipelineError::Unsupported { file, entry, what });
         }
         let stages = stage_bindings(&module);
         if stages.len() > TEXTURE_STAGES {

@@ -11,7 +11,7 @@
 //! the dev profile on one 2.8 GHz core (`cargo test -p shaders batches_of_any_size -- --nocapture`).
 
 pub use self::fragment::{
-    BoundTexture, FragmentInput, FragmentOutput, FragmentResources, MAX_INPUT_SLOTS, SamplingState,
+    BoundTexture, FragmentBuffer, FragmentInput, FragmentOutput, FragmentResources, MAX_INPUT_SLOTS, SamplingState,
 };
 
 mod arithmetic;
@@ -27,6 +27,7 @@ use self::program::{Input, Program};
 use self::run::{Buffer, Machine, Stop};
 use crate::diagnostic::CompileError;
 use crate::front_end::Module;
+use crate::interface::Output;
 
 /// Fragments one batch can hold.
 pub const MOST_FRAGMENTS: usize = 1024;
@@ -219,7 +220,14 @@ impl Evaluator {
             values: &mut self.values,
             private: &mut self.private,
             workgroup: &mut self.workgroup,
-            buffers: resources.buffers.iter().map(|bytes| Buffer::Read(bytes)).collect(),
+            buffers: resources
+                .buffers
+                .iter()
+                .map(|buffer| match buffer {
+                    FragmentBuffer::Read(bytes) => Buffer::Read(bytes),
+                    FragmentBuffer::Write(bytes) => Buffer::Shared(bytes),
+                })
+                .collect(),
             textures: resources.textures,
             covered: Mask::from_fn(count, |lane| !inputs[lane].is_helper),
             discarded: Mask::EMPTY,
@@ -231,9 +239,22 @@ impl Evaluator {
         machine.run(Mask::first(count)).map_err(|stop| stopped(&self.program.entry, self.step_limit, stop))?;
         let result = self.program.functions.last().expect("a program has an entry point").result.0 as usize * count;
         for (lane, output) in outputs.iter_mut().enumerate() {
-            let color =
-                std::array::from_fn(|component| f32::from_bits(machine.values[result + component * count + lane]));
-            *output = FragmentOutput { color, is_discarded: machine.discarded.contains(lane) };
+            *output = FragmentOutput {
+                colors: [[0.0, 0.0, 0.0, 1.0]; _],
+                depth: inputs[lane].position[2],
+                mask: u32::MAX,
+                is_discarded: machine.discarded.contains(lane),
+            };
+            for (word, what) in self.program.outputs.iter().enumerate() {
+                let bits = machine.values[result + word * count + lane];
+                match *what {
+                    Output::Color { target, component } => {
+                        output.colors[target as usize][component as usize] = f32::from_bits(bits);
+                    }
+                    Output::Depth => output.depth = f32::from_bits(bits),
+                    Output::Mask => output.mask = bits,
+                }
+            }
         }
         Ok(())
     }
@@ -290,7 +311,7 @@ fn compute_input(input: Input, lane: usize, group: [u32; 3], grid: [u32; 3], siz
         Input::SubgroupSize => lanes,
         Input::SubgroupId => index / lanes,
         Input::NumSubgroups => size.iter().product::<u32>().div_ceil(lanes),
-        Input::Position(_) | Input::FrontFacing | Input::Varying(_) => {
+        Input::Position(_) | Input::FrontFacing | Input::SampleIndex | Input::SampleMask | Input::Varying(_) => {
             unreachable!("a compute shader has no such input")
         }
     }
@@ -300,6 +321,8 @@ fn fragment_input(input: Input, fragment: &FragmentInput) -> u32 {
     match input {
         Input::Position(component) => fragment.position[component as usize].to_bits(),
         Input::FrontFacing => u32::from(fragment.is_front_facing),
+        Input::SampleIndex => fragment.sample_index,
+        Input::SampleMask => fragment.sample_mask,
         Input::Varying(slot) => fragment.slots[slot as usize],
         _ => unreachable!("a fragment shader has no such input"),
     }

@@ -21,6 +21,18 @@ pub enum Interpolation {
     Flat,
 }
 
+/// Where in its pixel an input is interpolated. Without multisampling all three are the centre.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Point {
+    /// The pixel's centre, also where the shader runs for each sample; WGSL's default.
+    #[default]
+    Center,
+    /// A point that the triangle covers: the centre if all samples are covered, else the first covered sample.
+    Centroid,
+    /// The sample the shader runs for: it runs for each.
+    Sample,
+}
+
 /// One scalar of a `@location` input.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct InputSlot {
@@ -30,9 +42,30 @@ pub struct InputSlot {
     pub component: u32,
     /// How it is made.
     pub interpolation: Interpolation,
+    /// Where; has no meaning for flat inputs.
+    pub point: Point,
 }
 
-/// A uniform or read-only storage buffer the shader reads.
+/// Colour targets a shader can write: `@location(0)` to `@location(3)`.
+pub const COLOR_TARGETS: usize = 4;
+
+/// What a scalar of the entry point's result is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Output {
+    /// A component of `@location(target)`.
+    Color {
+        /// `@location`.
+        target: u32,
+        /// 0 to 3 for red to alpha.
+        component: u32,
+    },
+    /// `@builtin(frag_depth)`.
+    Depth,
+    /// `@builtin(sample_mask)`.
+    Mask,
+}
+
+/// A uniform or storage buffer the shader uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BufferBinding {
     /// `@group`.
@@ -43,6 +76,8 @@ pub struct BufferBinding {
     pub name: String,
     /// Bytes the buffer must have at least (a runtime-sized array counts one element).
     pub bytes: u32,
+    /// Whether it is `var<storage, read_write>`.
+    pub is_written: bool,
 }
 
 /// Where the program finds a texture or sampler.
@@ -84,10 +119,16 @@ pub fn stage_bindings(module: &Module) -> Vec<StageBinding> {
 pub struct FragmentInterface {
     /// The declared inputs' scalars, ascending by (location, component): the position in this list is the slot number.
     pub inputs: Vec<InputSlot>,
-    /// The buffers it reads, ascending by (group, binding): the position is the index `resource_range` takes.
+    /// What the scalars of its result are, in their order.
+    pub outputs: Vec<Output>,
+    /// The buffers it uses, ascending by (group, binding): the position is the index `resource_range` takes.
     pub buffers: Vec<BufferBinding>,
     /// Whether some path may `discard`.
     pub may_discard: bool,
+    /// Whether it reads `@builtin(sample_index)`.
+    pub reads_sample_index: bool,
+    /// Whether it reads `@builtin(sample_mask)`.
+    pub reads_sample_mask: bool,
 }
 
 /// An entry point the rasterizer cannot use.
@@ -97,7 +138,9 @@ pub enum InterfaceError {
     #[error("there is no fragment entry point `{0}`")]
     NoEntry(String),
     /// A builtin input nobody feeds.
-    #[error("input `{0}` is not fed; a fragment shader here may read `position` and `front_facing`")]
+    #[error(
+        "input `{0}` is not fed; a fragment shader here may read `position`, `front_facing`, `sample_index` and `sample_mask`"
+    )]
     BuiltIn(String),
     /// An input of a type or interpolation nobody feeds.
     #[error("input at location {location}: {what} is not supported")]
@@ -107,12 +150,21 @@ pub enum InterfaceError {
         /// The type or interpolation.
         what: String,
     },
-    /// Something else than one colour comes out.
-    #[error("a fragment shader must return one `@location(0) vec4<f32>` and nothing else")]
-    Result,
-    /// A buffer is written.
-    #[error("`{0}` is writable; a fragment shader can only read its buffers")]
-    WritableBuffer(String),
+    /// A colour of a type no target takes.
+    #[error("output at location {location}: only f32, vec2<f32>, vec3<f32> and vec4<f32> are colours")]
+    OutputType {
+        /// `@location`.
+        location: u32,
+    },
+    /// More colours than there can be targets.
+    #[error("output at location {location}: there are {COLOR_TARGETS} colour targets, at locations 0 to 3")]
+    OutputLocation {
+        /// `@location`.
+        location: u32,
+    },
+    /// A builtin output nobody takes.
+    #[error("output `{0}` is not taken; a fragment shader here may write colours, `frag_depth` and `sample_mask`")]
+    Output(String),
 }
 
 impl FragmentInterface {
@@ -126,34 +178,158 @@ impl FragmentInterface {
         let function = &module.entry_points[index].function;
         let usage = info.get_entry_point(index);
 
-        let mut inputs = Vec::new();
+        let mut interface = Self { may_discard: may_discard(module, function), ..Self::default() };
         for argument in &function.arguments {
-            add_inputs(module, argument.ty, argument.binding.as_ref(), argument.name.as_deref(), &mut inputs)?;
+            interface.add_inputs(module, argument.ty, argument.binding.as_ref(), argument.name.as_deref())?;
         }
-        inputs.sort_by_key(|slot| (slot.location, slot.component));
-        check_result(module, function.result.as_ref())?;
+        interface.inputs.sort_by_key(|slot| (slot.location, slot.component));
+        if let Some(result) = &function.result {
+            interface.add_outputs(module, result.ty, result.binding.as_ref(), None)?;
+        }
 
-        let mut buffers = Vec::new();
         for (handle, variable) in module.global_variables.iter() {
             let (Some(place), false) = (&variable.binding, usage[handle].is_empty()) else { continue };
             let name = variable.name.clone().unwrap_or_default();
-            match variable.space {
-                naga::AddressSpace::Uniform => {}
-                naga::AddressSpace::Storage { access } if access == naga::StorageAccess::LOAD => {}
-                naga::AddressSpace::Storage { .. } => return Err(InterfaceError::WritableBuffer(name)),
+            let is_written = match variable.space {
+                naga::AddressSpace::Uniform => false,
+                naga::AddressSpace::Storage { access } => access != naga::StorageAccess::LOAD,
                 _ => continue,
-            }
+            };
             let bytes = module.types[variable.ty].inner.size(module.to_ctx());
-            buffers.push(BufferBinding { group: place.group, binding: place.binding, name, bytes });
+            let (group, binding) = (place.group, place.binding);
+            interface.buffers.push(BufferBinding { group, binding, name, bytes, is_written });
         }
-        buffers.sort_by_key(|buffer| (buffer.group, buffer.binding));
-        Ok(Self { inputs, buffers, may_discard: may_discard(module, function) })
+        interface.buffers.sort_by_key(|buffer| (buffer.group, buffer.binding));
+        Ok(interface)
+    }
+
+    /// Components written to a colour target; 0 if it is not written. Those that are missing are 0, a missing alpha is 1.
+    pub fn color_components(&self, target: u32) -> usize {
+        self.outputs.iter().filter(|output| matches!(output, Output::Color { target: t, .. } if *t == target)).count()
+    }
+
+    /// Whether it writes `@builtin(frag_depth)`.
+    pub fn writes_depth(&self) -> bool {
+        self.outputs.contains(&Output::Depth)
+    }
+
+    /// Whether it writes `@builtin(sample_mask)`.
+    pub fn writes_mask(&self) -> bool {
+        self.outputs.contains(&Output::Mask)
+    }
+
+    /// Whether it may write a buffer.
+    pub fn writes_storage(&self) -> bool {
+        self.buffers.iter().any(|buffer| buffer.is_written)
+    }
+
+    /// Whether it runs once for each covered sample instead of once for each pixel.
+    pub fn runs_per_sample(&self) -> bool {
+        self.reads_sample_index || self.inputs.iter().any(|input| input.point == Point::Sample)
+    }
+
+    /// Whether it has an input that is not taken at the pixel's centre.
+    pub fn leaves_the_center(&self) -> bool {
+        self.inputs.iter().any(|input| input.point != Point::Center)
     }
 
     /// The slot of a scalar of a declared input.
     pub fn slot(&self, location: u32, component: u32) -> Option<u32> {
         let place = |slot: &InputSlot| slot.location == location && slot.component == component;
         self.inputs.iter().position(place).map(|slot| slot as u32)
+    }
+
+    /// Appends the scalars of an argument, or of each member of a struct argument.
+    fn add_inputs(
+        &mut self,
+        module: &naga::Module,
+        ty: naga::Handle<naga::Type>,
+        binding: Option<&Binding>,
+        name: Option<&str>,
+    ) -> Result<(), InterfaceError> {
+        let (location, interpolation, sampling) = match binding {
+            Some(Binding::BuiltIn(BuiltIn::Position { .. } | BuiltIn::FrontFacing)) => return Ok(()),
+            Some(Binding::BuiltIn(BuiltIn::SampleIndex)) => {
+                self.reads_sample_index = true;
+                return Ok(());
+            }
+            Some(Binding::BuiltIn(BuiltIn::SampleMask)) => {
+                self.reads_sample_mask = true;
+                return Ok(());
+            }
+            Some(Binding::BuiltIn(_)) => return Err(InterfaceError::BuiltIn(name.unwrap_or("?").to_owned())),
+            Some(Binding::Location { location, interpolation, sampling, .. }) => (*location, *interpolation, *sampling),
+            None => {
+                let TypeInner::Struct { members, .. } = &module.types[ty].inner else { return Ok(()) };
+                for member in members {
+                    self.add_inputs(module, member.ty, member.binding.as_ref(), member.name.as_deref())?;
+                }
+                return Ok(());
+            }
+        };
+        let refuse = |what: &str| Err(InterfaceError::Input { location, what: what.to_owned() });
+        let (scalar, components) = match module.types[ty].inner {
+            TypeInner::Scalar(scalar) => (scalar, 1),
+            TypeInner::Vector { size, scalar } => (scalar, size as u32),
+            _ => return refuse("this type"),
+        };
+        if scalar.width != 4 {
+            return refuse("a scalar that is not 32 bits wide");
+        }
+        let interpolation = match (scalar.kind, interpolation) {
+            (ScalarKind::Sint | ScalarKind::Uint, _) => Interpolation::Flat,
+            (_, None | Some(naga::Interpolation::Perspective)) => Interpolation::Perspective,
+            (_, Some(naga::Interpolation::Linear)) => Interpolation::Linear,
+            (_, Some(naga::Interpolation::Flat)) => Interpolation::Flat,
+            (_, Some(naga::Interpolation::PerVertex)) => return refuse("per-vertex interpolation"),
+        };
+        let point = match sampling {
+            _ if interpolation == Interpolation::Flat => Point::Center,
+            Some(naga::Sampling::Centroid) => Point::Centroid,
+            Some(naga::Sampling::Sample) => Point::Sample,
+            _ => Point::Center,
+        };
+        let slots = (0..components).map(|component| InputSlot { location, component, interpolation, point });
+        self.inputs.extend(slots);
+        Ok(())
+    }
+
+    /// Appends the scalars of the result, or of each of its members.
+    fn add_outputs(
+        &mut self,
+        module: &naga::Module,
+        ty: naga::Handle<naga::Type>,
+        binding: Option<&Binding>,
+        name: Option<&str>,
+    ) -> Result<(), InterfaceError> {
+        let inner = &module.types[ty].inner;
+        match (binding, inner) {
+            (Some(&Binding::Location { location, blend_src, .. }), _) => {
+                let components = match *inner {
+                    TypeInner::Scalar(naga::Scalar::F32) => 1,
+                    TypeInner::Vector { size, scalar: naga::Scalar::F32 } => size as u32,
+                    _ => return Err(InterfaceError::OutputType { location }),
+                };
+                if location as usize >= COLOR_TARGETS {
+                    return Err(InterfaceError::OutputLocation { location });
+                }
+                if blend_src.is_some() {
+                    return Err(InterfaceError::Output(name.unwrap_or("blend_src").to_owned()));
+                }
+                let component = |component| Output::Color { target: location, component };
+                self.outputs.extend((0..components).map(component));
+            }
+            (Some(Binding::BuiltIn(BuiltIn::FragDepth)), _) => self.outputs.push(Output::Depth),
+            (Some(Binding::BuiltIn(BuiltIn::SampleMask)), _) => self.outputs.push(Output::Mask),
+            (Some(Binding::BuiltIn(_)), _) => return Err(InterfaceError::Output(name.unwrap_or("?").to_owned())),
+            (None, TypeInner::Struct { members, .. }) => {
+                for member in members {
+                    self.add_outputs(module, member.ty, member.binding.as_ref(), member.name.as_deref())?;
+                }
+            }
+            (None, _) => {}
+        }
+        Ok(())
     }
 }
 
@@ -179,58 +355,6 @@ fn may_discard(module: &naga::Module, function: &naga::Function) -> bool {
     false
 }
 
-/// Appends the scalars of an argument, or of each member of a struct argument.
-fn add_inputs(
-    module: &naga::Module,
-    ty: naga::Handle<naga::Type>,
-    binding: Option<&Binding>,
-    name: Option<&str>,
-    inputs: &mut Vec<InputSlot>,
-) -> Result<(), InterfaceError> {
-    let (location, interpolation) = match binding {
-        Some(Binding::BuiltIn(BuiltIn::Position { .. } | BuiltIn::FrontFacing)) => return Ok(()),
-        Some(Binding::BuiltIn(_)) => return Err(InterfaceError::BuiltIn(name.unwrap_or("?").to_owned())),
-        Some(Binding::Location { location, interpolation, .. }) => (*location, *interpolation),
-        None => {
-            let TypeInner::Struct { members, .. } = &module.types[ty].inner else { return Ok(()) };
-            for member in members {
-                add_inputs(module, member.ty, member.binding.as_ref(), member.name.as_deref(), inputs)?;
-            }
-            return Ok(());
-        }
-    };
-    let refuse = |what: &str| Err(InterfaceError::Input { location, what: what.to_owned() });
-    let (scalar, components) = match module.types[ty].inner {
-        TypeInner::Scalar(scalar) => (scalar, 1),
-        TypeInner::Vector { size, scalar } => (scalar, size as u32),
-        _ => return refuse("this type"),
-    };
-    if scalar.width != 4 {
-        return refuse("a scalar that is not 32 bits wide");
-    }
-    let interpolation = match (scalar.kind, interpolation) {
-        (ScalarKind::Sint | ScalarKind::Uint, _) => Interpolation::Flat,
-        (_, None | Some(naga::Interpolation::Perspective)) => Interpolation::Perspective,
-        (_, Some(naga::Interpolation::Linear)) => Interpolation::Linear,
-        (_, Some(naga::Interpolation::Flat)) => Interpolation::Flat,
-        (_, Some(naga::Interpolation::PerVertex)) => return refuse("per-vertex interpolation"),
-    };
-    inputs.extend((0..components).map(|component| InputSlot { location, component, interpolation }));
-    Ok(())
-}
-
-/// Accepts `@location(0) vec4<f32>`, alone or as the only member of a struct.
-fn check_result(module: &naga::Module, result: Option<&naga::FunctionResult>) -> Result<(), InterfaceError> {
-    let result = result.ok_or(InterfaceError::Result)?;
-    let (ty, binding) = match (&module.types[result.ty].inner, &result.binding) {
-        (TypeInner::Struct { members, .. }, None) if members.len() == 1 => (members[0].ty, &members[0].binding),
-        (_, binding) => (result.ty, binding),
-    };
-    let is_color = matches!(binding, Some(Binding::Location { location: 0, blend_src: None, .. }));
-    let vec4 = TypeInner::Vector { size: naga::VectorSize::Quad, scalar: naga::Scalar::F32 };
-    if is_color && module.types[ty].inner == vec4 { Ok(()) } else { Err(InterfaceError::Result) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -252,7 +376,8 @@ mod tests {
                  return vec4<f32>(in.uv, x, f32(in.id)); }",
         )
         .expect("a supported shader");
-        let slot = |location, component, interpolation| InputSlot { location, component, interpolation };
+        let slot =
+            |location, component, interpolation| InputSlot { location, component, interpolation, point: Point::Center };
         assert_eq!(
             interface.inputs,
             [
@@ -293,16 +418,59 @@ mod tests {
     fn what_nobody_feeds_is_refused_by_name() {
         let vertex = "@vertex fn main() -> @builtin(position) vec4<f32> { return vec4<f32>(); }";
         assert_eq!(interface_of(vertex), Err(InterfaceError::NoEntry("main".to_owned())));
-        let depth = "struct Out { @location(0) c: vec4<f32>, @builtin(frag_depth) d: f32 }
-             @fragment fn main() -> Out { return Out(vec4<f32>(), 0.5); }";
-        assert_eq!(interface_of(depth), Err(InterfaceError::Result));
-        let integer = "@fragment fn main() -> @location(0) vec4<u32> { return vec4<u32>(); }";
-        assert_eq!(interface_of(integer), Err(InterfaceError::Result));
-        let sample =
-            "@fragment fn main(@builtin(sample_index) i: u32) -> @location(0) vec4<f32> { return vec4<f32>(f32(i)); }";
-        assert_eq!(interface_of(sample), Err(InterfaceError::BuiltIn("i".to_owned())));
-        let store = "@group(0) @binding(0) var<storage, read_write> log: array<u32>;
-             @fragment fn main() -> @location(0) vec4<f32> { log[0] = 1u; return vec4<f32>(); }";
-        assert_eq!(interface_of(store), Err(InterfaceError::WritableBuffer("log".to_owned())));
+        let integer = "@fragment fn main() -> @location(2) vec4<u32> { return vec4<u32>(); }";
+        assert_eq!(interface_of(integer), Err(InterfaceError::OutputType { location: 2 }));
+        let fifth = "@fragment fn main() -> @location(4) vec4<f32> { return vec4<f32>(); }";
+        assert_eq!(interface_of(fifth), Err(InterfaceError::OutputLocation { location: 4 }));
+        let index = "@fragment fn main(@builtin(primitive_index) i: u32) -> @location(0) vec4<f32> { return vec4<f32>(f32(i)); }";
+        assert_eq!(
+            interface_of(&format!("enable primitive_index; {index}")),
+            Err(InterfaceError::BuiltIn("i".to_owned()))
+        );
+    }
+
+    #[test]
+    fn outputs_are_the_results_scalars_in_order() {
+        let interface = interface_of(
+            "struct Out { @builtin(frag_depth) d: f32, @location(2) c: vec2<f32>, @builtin(sample_mask) m: u32,
+                          @location(0) a: f32 }
+             @fragment fn main() -> Out { return Out(0.5, vec2<f32>(), 1u, 0.0); }",
+        )
+        .expect("a supported shader");
+        let color = |target, component| Output::Color { target, component };
+        assert_eq!(interface.outputs, [Output::Depth, color(2, 0), color(2, 1), Output::Mask, color(0, 0)]);
+        assert_eq!([0, 1, 2, 3].map(|target| interface.color_components(target)), [1, 0, 2, 0]);
+        assert!(interface.writes_depth() && interface.writes_mask() && !interface.runs_per_sample());
+        let nothing = interface_of("@fragment fn main() {}").expect("a shader for depth alone");
+        assert_eq!(nothing, FragmentInterface::default());
+    }
+
+    #[test]
+    fn what_makes_a_shader_run_for_each_sample() {
+        let interface = |argument: &str| {
+            let source =
+                format!("@fragment fn main({argument}) -> @location(0) vec4<f32> {{ return vec4<f32>(f32(a)); }}");
+            interface_of(&source).expect("a supported shader")
+        };
+        assert!(interface("@builtin(sample_index) a: u32").runs_per_sample());
+        assert!(interface("@location(0) @interpolate(linear, sample) a: f32").runs_per_sample());
+        let centroid = interface("@location(0) @interpolate(perspective, centroid) a: f32");
+        assert_eq!((centroid.inputs[0].point, centroid.runs_per_sample()), (Point::Centroid, false));
+        assert!(centroid.leaves_the_center());
+        let mask = interface("@builtin(sample_mask) a: u32");
+        assert!(mask.reads_sample_mask && !mask.runs_per_sample());
+    }
+
+    #[test]
+    fn writable_buffers_are_told_apart() {
+        let interface = interface_of(
+            "@group(0) @binding(1) var<storage, read_write> log: array<atomic<u32>>;
+             @group(0) @binding(0) var<storage, read> table: array<u32>;
+             @fragment fn main() -> @location(0) vec4<f32> { atomicAdd(&log[0], table[1]); return vec4<f32>(); }",
+        )
+        .expect("a supported shader");
+        let found: Vec<_> = interface.buffers.iter().map(|b| (b.name.as_str(), b.is_written)).collect();
+        assert_eq!(found, [("table", false), ("log", true)]);
+        assert!(interface.writes_storage());
     }
 }

@@ -6,11 +6,15 @@
 //! The contract a kernel keeps, by name:
 //!
 //! ```wgsl
-//! struct Fragment { x: f32, y: f32, z: f32, q: f32, front: bool, … }  // any order, any further members
-//! struct Shaded { color: vec4<f32>, keep: bool }                       // keep = not discarded
+//! struct Fragment { x: f32, y: f32, z: f32, q: f32, front: bool, … }  // any order, any further members; live: bool,
+//!                                  // sample_index: u32, sample_mask: u32 are asked for by shaders that need them
+//! struct Shaded { color: vec4<f32>, keep: bool, … }                    // keep = not discarded; any order; also
+//!                                  // color_1, color_2, color_3: vec4<f32>, depth: f32, mask: u32
 //! fn shade(f: Fragment) -> Shaded                                      // replaced; the default body calls every hook once
 //! fn smooth_input(slot: u32, f: Fragment) -> f32                       // slot: position in FragmentInterface::inputs
 //! fn linear_input(slot: u32, f: Fragment) -> f32
+//! fn smooth_input_at(slot: u32, f: Fragment) -> f32                    // at the centroid or the sample, where asked
+//! fn linear_input_at(slot: u32, f: Fragment) -> f32
 //! fn flat_input(slot: u32, f: Fragment) -> u32                         // the bits
 //! fn resource_range(index: u32, f: Fragment) -> vec2<u32>              // address and byte length of interface buffer `index`
 //! fn sampling_state(stage: u32, f: Fragment) -> SamplingState          // of the shader's texture stage, as in the prelude
@@ -18,15 +22,17 @@
 //!
 //! `@builtin(position)` is (x, y, z, q), `@builtin(front_facing)` is front. Every scalar input is fetched once, at the start
 //! of `shade`; what the shader does not read is dropped with the code that computes it. `discard` demotes: the lane goes
-//! on as a helper and `keep` is false. Private variables start afresh at every call.
+//! on as a helper and `keep` is false; a buffer is written where `live` holds and nothing was discarded before. Of what the
+//! shader does not write, `depth` is z, `mask` is all ones, a colour's missing components are 0 and its alpha 1.
+//! Private variables start afresh at every call.
 
 use naga::{Span, TypeInner};
 
 use crate::diagnostic::CompileError;
 use crate::front_end::Module;
-use crate::interface::FragmentInterface;
+use crate::interface::{FragmentInterface, Output};
 use crate::ir::Kernel;
-use crate::translate::{Fragment, Options, translate_linked};
+use crate::translate::{Fragment, Options, Shaded, translate_linked};
 
 /// Translates the kernel with the fragment shader in place of `shade`. Both are selected modules.
 pub fn link(kernel: &Module, fragment: &Module, options: &Options) -> Result<Kernel, CompileError> {
@@ -58,21 +64,63 @@ fn link_fragment(
         return Err(CompileError::at(kernel, Span::UNDEFINED, "the kernel has no `fn shade(f: Fragment) -> Shaded`"));
     };
     let field = |name: &str| scalar_of(kernel, shade.arguments[0].ty, name);
+    let needed = |is_needed: bool, name: &str| is_needed.then(|| field(name)).transpose();
+    let result = shade.result.as_ref().map(|result| &kernel.naga.types[result.ty].inner);
     let fragment = Fragment {
         module: fragment,
-        interface,
         position: [field("x")?, field("y")?, field("z")?, field("q")?],
         front: field("front")?,
+        live: needed(interface.writes_storage(), "live")?,
+        sample_index: needed(interface.reads_sample_index, "sample_index")?,
+        sample_mask: needed(interface.reads_sample_mask, "sample_mask")?,
+        shaded: shaded_scalars(kernel, result, &interface)?,
+        interface,
         discard_peels,
     };
-    let result = shade.result.as_ref().map(|result| &kernel.naga.types[result.ty].inner);
-    let is_shaded = matches!(result, Some(TypeInner::Struct { members, .. })
-        if members.iter().map(|m| m.name.as_deref()).eq([Some("color"), Some("keep")]));
-    if !is_shaded {
-        let message = "`shade` must return `struct Shaded { color: vec4<f32>, keep: bool }`";
+    translate_linked(kernel, Some(fragment), options)
+}
+
+/// What the scalars of the kernel's `Shaded` are; refuses a kernel that has no place for what the shader writes.
+fn shaded_scalars(
+    kernel: &Module,
+    result: Option<&TypeInner>,
+    interface: &FragmentInterface,
+) -> Result<Vec<Shaded>, CompileError> {
+    let vec4 = TypeInner::Vector { size: naga::VectorSize::Quad, scalar: naga::Scalar::F32 };
+    let members = match result {
+        Some(TypeInner::Struct { members, .. }) => &members[..],
+        _ => &[],
+    };
+    let mut scalars = Vec::new();
+    for member in members {
+        let inner = &kernel.naga.types[member.ty].inner;
+        let colors = ["color", "color_1", "color_2", "color_3"];
+        let name = member.name.as_deref().unwrap_or_default();
+        match (name, inner) {
+            ("keep", TypeInner::Scalar(naga::Scalar::BOOL)) => scalars.push(Shaded::Keep),
+            ("depth", TypeInner::Scalar(naga::Scalar::F32)) => scalars.push(Shaded::Output(Output::Depth)),
+            ("mask", TypeInner::Scalar(naga::Scalar::U32)) => scalars.push(Shaded::Output(Output::Mask)),
+            (color, inner) if *inner == vec4 && colors.contains(&color) => {
+                let target = colors.iter().position(|known| *known == color).expect("it is one of them") as u32;
+                let output = |component| Shaded::Output(Output::Color { target, component });
+                scalars.extend((0..4).map(output));
+            }
+            _ => {
+                let message = format!("`Shaded` has a member `{name}` that no shader gives (see `link`)");
+                return Err(CompileError::at(kernel, Span::UNDEFINED, message));
+            }
+        }
+    }
+    let has = |scalar: Shaded| scalars.contains(&scalar);
+    if !has(Shaded::Keep) || !has(Shaded::Output(Output::Color { target: 0, component: 0 })) {
+        let message = "`shade` must return `struct Shaded { color: vec4<f32>, keep: bool, … }`";
         return Err(CompileError::at(kernel, Span::UNDEFINED, message));
     }
-    translate_linked(kernel, Some(fragment), options)
+    if let Some(missing) = interface.outputs.iter().find(|output| !has(Shaded::Output(**output))) {
+        let message = format!("the fragment shader writes {missing:?}, for which the kernel's `Shaded` has no member");
+        return Err(CompileError::at(kernel, Span::UNDEFINED, message));
+    }
+    Ok(scalars)
 }
 
 /// Which scalar of a struct of scalars and vectors a scalar member is.

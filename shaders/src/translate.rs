@@ -23,7 +23,7 @@ mod statements;
 mod subgroups;
 mod textures;
 
-use crate::interface::FragmentInterface;
+use crate::interface::{FragmentInterface, Output};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -186,8 +186,23 @@ pub(crate) struct Fragment<'a> {
     pub position: [usize; 4],
     /// Scalar `front` of `Fragment`.
     pub front: usize,
+    /// Scalar `live`; a shader that writes no buffer does without.
+    pub live: Option<usize>,
+    /// Scalars `sample_index` and `sample_mask`, if the shader reads them.
+    pub sample_index: Option<usize>,
+    pub sample_mask: Option<usize>,
+    /// What the scalars of the kernel's `Shaded` are.
+    pub shaded: Vec<Shaded>,
     /// A deliberate fault: `discard` ends the lane, and its neighbours lose their derivatives.
     pub discard_peels: bool,
+}
+
+/// A scalar of the kernel's `Shaded`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Shaded {
+    Output(Output),
+    /// 0 if the fragment was discarded.
+    Keep,
 }
 
 struct Translator<'a> {

@@ -10,7 +10,9 @@
 
 mod interpolate;
 
-use shaders::evaluate::{BoundTexture, EvaluateError, Evaluator, FragmentInput, FragmentOutput, FragmentResources};
+use shaders::evaluate::{
+    BoundTexture, EvaluateError, Evaluator, FragmentBuffer, FragmentInput, FragmentOutput, FragmentResources,
+};
 
 use crate::bound::Bound;
 use crate::frame::{Backend, Draw, Frame, RenderError};
@@ -54,7 +56,7 @@ impl Reference {
         self.geometry.clear();
         self.geometry.add(draw_index, draw, (target.width, target.height))?;
 
-        let buffers: Vec<&[u8]> = bound.buffers.iter().map(|buffer| buffer.bytes()).collect();
+        let buffers: Vec<_> = bound.buffers.iter().map(|buffer| FragmentBuffer::Read(buffer.bytes())).collect();
         let mut textures = Vec::new();
         for (slot, bound) in bound.stages.iter().enumerate() {
             let image = bound.texture.image();
@@ -172,7 +174,7 @@ impl Shading<'_> {
             if self.pipeline.state().depth.write && self.pipeline.interface().may_discard {
                 target.depth[at] = pack_depth(fragment.position[2]);
             }
-            target.color[at] = pack_color(output.color);
+            target.color[at] = pack_color(output.colors[0]);
         }
         fragments.clear();
         pixels.clear();

@@ -206,6 +206,7 @@ impl<'m> Preparer<'m> {
         } else {
             FragmentInterface::default()
         };
+        self.program.outputs.clone_from(&interface.outputs);
         let slots = self.program.functions.last().expect("the entry point has been pushed").arguments.clone();
         for (argument, (slot, _)) in point.function.arguments.iter().zip(slots) {
             match (&argument.binding, &module.naga.types[argument.ty].inner) {
@@ -236,6 +237,8 @@ impl<'m> Preparer<'m> {
                 Binding::BuiltIn(builtin) => match builtin {
                     BuiltIn::Position { .. } => Input::Position(axis),
                     BuiltIn::FrontFacing => Input::FrontFacing,
+                    BuiltIn::SampleIndex => Input::SampleIndex,
+                    BuiltIn::SampleMask => Input::SampleMask,
                     BuiltIn::LocalInvocationId => Input::LocalInvocationId(axis),
                     BuiltIn::LocalInvocationIndex => Input::LocalInvocationIndex,
                     BuiltIn::WorkGroupId => Input::WorkgroupId(axis),

@@ -10,6 +10,7 @@
 use naga::{DerivativeAxis, DerivativeControl};
 
 use super::arithmetic::{Binary, Ternary, Unary};
+use crate::interface::Output;
 
 /// The first word of a value.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -256,6 +257,8 @@ pub(super) enum Input {
     /// Component of the window position.
     Position(u8),
     FrontFacing,
+    SampleIndex,
+    SampleMask,
     /// Scalar input by slot number.
     Varying(u32),
 }
@@ -288,4 +291,6 @@ pub(super) struct Program {
     /// (texture, sampler) as indices of global variables, by stage.
     pub stages: Vec<(u32, Option<u32>)>,
     pub inputs: Vec<(Slot, Input)>,
+    /// What the words of a fragment entry point's result are.
+    pub outputs: Vec<Output>,
 }

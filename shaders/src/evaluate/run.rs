@@ -5,6 +5,8 @@
 
 mod steps;
 
+use std::cell::Cell;
+
 use super::fragment::BoundTexture;
 use super::mask::Mask;
 use super::program::{Case, Input, Intrinsic, Program, Slot, Step};
@@ -14,13 +16,43 @@ use super::program::{Case, Input, Intrinsic, Program, Slot, Step};
 pub(super) enum Buffer<'a> {
     Read(&'a [u8]),
     Write(&'a mut [u8]),
+    /// Written by fragments, and by whoever else holds it.
+    Shared(&'a [Cell<u8>]),
 }
 
 impl Buffer<'_> {
-    fn bytes(&self) -> &[u8] {
+    fn len(&self) -> usize {
         match self {
-            Self::Read(bytes) => bytes,
-            Self::Write(bytes) => bytes,
+            Self::Read(bytes) => bytes.len(),
+            Self::Write(bytes) => bytes.len(),
+            Self::Shared(bytes) => bytes.len(),
+        }
+    }
+
+    /// The word at a byte offset; none if it is not all inside.
+    fn word(&self, offset: usize) -> Option<u32> {
+        let bytes = match self {
+            Self::Read(bytes) => *bytes.get(offset..)?.first_chunk::<4>()?,
+            Self::Write(bytes) => *bytes.get(offset..)?.first_chunk::<4>()?,
+            Self::Shared(bytes) => bytes.get(offset..)?.first_chunk::<4>()?.each_ref().map(Cell::get),
+        };
+        Some(u32::from_le_bytes(bytes))
+    }
+
+    /// Stores a word; outside, or where nobody may write, it is dropped.
+    fn set_word(&mut self, offset: usize, bits: u32) {
+        match self {
+            Self::Read(_) => {}
+            Self::Write(bytes) => {
+                if let Some(place) = bytes.get_mut(offset..).and_then(|rest| rest.first_chunk_mut::<4>()) {
+                    *place = bits.to_le_bytes();
+                }
+            }
+            Self::Shared(bytes) => {
+                if let Some(place) = bytes.get(offset..).and_then(|rest| rest.first_chunk::<4>()) {
+                    place.iter().zip(bits.to_le_bytes()).for_each(|(byte, value)| byte.set(value));
+                }
+            }
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use naga::{AtomicFunction, Expression, Handle, ScalarKind, TypeInner};
 
-use super::places::Place;
+use super::places::{Memory, Place};
 use super::{Frame, Result, Slot, Translator};
-use crate::ir::{Atomic, Binary, Kind, Operation, Unary};
+use crate::ir::{Atomic, Binary, Kind, Operation, Unary, Value};
 
 impl<'a> Translator<'a> {
     pub fn atomic(
@@ -21,8 +21,59 @@ impl<'a> Translator<'a> {
         let Place::Memory(memory) = self.place(frame, pointer)? else {
             unreachable!("atomics live in workgroup and storage memory only")
         };
+        let value = self.value(frame, value)?;
+        let compare = match function {
+            AtomicFunction::Exchange { compare: Some(compare) } => Some(self.value(frame, compare)?),
+            _ => None,
+        };
+        let place = Place::Memory(memory.clone());
+        let mut guarded = None;
+        if self.is_store_of_fragment(&place) {
+            // A lane whose stores do not count reads zero.
+            let zero = self.build.int(0);
+            let old = self.build.variable(Kind::Int, "atomic".into());
+            self.build.set(old, zero);
+            guarded = Some(old);
+        }
+        let mut given = None;
+        self.store_of_fragment(&place, |this| {
+            let old = this.atomic_of(&memory, function, is_signed, value, compare);
+            match guarded {
+                Some(variable) => this.build.set(variable, old),
+                None => given = Some(old),
+            }
+            Ok(())
+        })?;
+        let Some(result) = result else { return Ok(()) };
+        let old = match (guarded, given) {
+            (Some(variable), _) => self.build.get(variable),
+            (None, given) => given.expect("an atomic that is not guarded gives its value"),
+        };
+        let values = match compare {
+            Some(compare) => {
+                let mut exchanged = self.build.binary(Binary::Equal, old, compare);
+                if guarded.is_some() {
+                    let counts = self.fragment_counts();
+                    exchanged = self.build.binary(Binary::And, exchanged, counts);
+                }
+                vec![old, exchanged]
+            }
+            None => vec![old],
+        };
+        self.remember(frame, result, Slot::Values(values.into()));
+        Ok(())
+    }
+
+    /// The old value.
+    fn atomic_of(
+        &mut self,
+        memory: &Memory,
+        function: AtomicFunction,
+        is_signed: bool,
+        mut value: Value,
+        compare: Option<Value>,
+    ) -> Value {
         let (space, address, offset) = (memory.space, memory.address, memory.offset);
-        let mut value = self.value(frame, value)?;
         let operation = match function {
             AtomicFunction::Add => Atomic::Add,
             AtomicFunction::Subtract => {
@@ -36,22 +87,12 @@ impl<'a> Translator<'a> {
             AtomicFunction::Min => Atomic::MinUnsigned,
             AtomicFunction::Max if is_signed => Atomic::MaxSigned,
             AtomicFunction::Max => Atomic::MaxUnsigned,
-            AtomicFunction::Exchange { compare: None } => Atomic::Exchange,
-            AtomicFunction::Exchange { compare: Some(compare) } => {
-                let compare = self.value(frame, compare)?;
-                let operation = Operation::CompareExchange { space, address, offset, compare, value };
-                let old = self.build.emit(operation, Kind::Int);
-                let exchanged = self.build.binary(Binary::Equal, old, compare);
-                if let Some(result) = result {
-                    self.remember(frame, result, Slot::Values([old, exchanged].into()));
-                }
-                return Ok(());
-            }
+            AtomicFunction::Exchange { .. } => Atomic::Exchange,
         };
-        let old = self.build.emit(Operation::Atomic { operation, space, address, offset, value }, Kind::Int);
-        if let Some(result) = result {
-            self.remember(frame, result, Slot::Values([old].into()));
-        }
-        Ok(())
+        let operation = match compare {
+            Some(compare) => Operation::CompareExchange { space, address, offset, compare, value },
+            None => Operation::Atomic { operation, space, address, offset, value },
+        };
+        self.build.emit(operation, Kind::Int)
     }
 }

@@ -7,8 +7,8 @@ use naga::{AddressSpace, BuiltIn, GlobalVariable, Handle, Span, StorageAccess, T
 use super::calls::{Callee, Shading};
 use super::layout::round_up;
 use super::places::{Length, Memory, Place};
-use super::{ModuleIndex, Result, Slot, Translator};
-use crate::interface::Interpolation;
+use super::{ModuleIndex, Result, Shaded, Slot, Translator};
+use crate::interface::{Interpolation, Output, Point};
 use crate::ir::{self, Binding, Input, Kind, Operation, Space, Unary, Value};
 
 impl<'a> Translator<'a> {
@@ -179,10 +179,12 @@ impl<'a> Translator<'a> {
         let inputs = self.fragment.as_ref().expect("a shader is linked").interface.inputs.clone();
         let mut slots = Vec::new();
         for (number, input) in inputs.iter().enumerate() {
-            let hook = match input.interpolation {
-                Interpolation::Perspective => "smooth_input",
-                Interpolation::Linear => "linear_input",
-                Interpolation::Flat => "flat_input",
+            let hook = match (input.interpolation, input.point) {
+                (Interpolation::Perspective, Point::Center) => "smooth_input",
+                (Interpolation::Perspective, _) => "smooth_input_at",
+                (Interpolation::Linear, Point::Center) => "linear_input",
+                (Interpolation::Linear, _) => "linear_input_at",
+                (Interpolation::Flat, _) => "flat_input",
             };
             let number = self.build.int(number as u32);
             slots.push(self.call_hook(hook, vec![vec![number], fragment.to_vec()], span)?[0]);
@@ -194,30 +196,75 @@ impl<'a> Translator<'a> {
             self.fragment_argument(argument.ty, argument.binding.as_ref(), &slots, &fragment, &mut values)?;
             arguments.push(Slot::Values(values.into()));
         }
-        let color = match peeled {
-            None => self.inline(callee, arguments)?,
+        let outputs = self.fragment.as_ref().expect("a shader is linked").interface.outputs.clone();
+        let results: Rc<[Value]> = match peeled {
+            None => self.inline(callee, arguments)?.unwrap_or_default(),
             Some(label) => {
-                let variables = [(); 4].map(|()| self.build.variable(Kind::Float, "peeled".into()));
+                let kind = |output: &Output| if *output == Output::Mask { Kind::Int } else { Kind::Float };
+                let variables: Vec<_> =
+                    outputs.iter().map(|output| self.build.variable(kind(output), "peeled".into())).collect();
                 let begun = self.build.begin();
-                let color = self.inline(callee, arguments)?.expect("the interface was checked to return a colour");
-                for (variable, value) in variables.iter().zip(color.iter()) {
+                let results = self.inline(callee, arguments)?.unwrap_or_default();
+                for (variable, value) in variables.iter().zip(results.iter()) {
                     self.build.set(*variable, *value);
                 }
                 let body = self.build.end(begun);
                 self.build.push(ir::Statement::Scope { label, body });
-                Some(variables.map(|variable| self.build.get(variable)).into_iter().collect())
+                variables.into_iter().map(|variable| self.build.get(variable)).collect()
             }
         };
         self.private_end = private_start;
         self.shading = None;
         self.build.at = at;
 
-        let killed = self.build.get(killed);
-        let keep = self.build.unary(Unary::LogicalNot, killed);
-        let may_discard = self.fragment.as_ref().expect("a shader is linked").interface.may_discard;
-        let keep = if may_discard { keep } else { self.build.int(1) };
-        let color = color.expect("the interface was checked to return a colour");
-        Ok(color.iter().copied().chain([keep]).collect())
+        let contract = self.fragment.as_ref().expect("a shader is linked");
+        let (depth, may_discard) = (fragment[contract.position[2]], contract.interface.may_discard);
+        let shaded = contract.shaded.clone();
+        let scalars = shaded.into_iter().map(|scalar| match scalar {
+            Shaded::Keep if may_discard => {
+                let killed = self.build.get(killed);
+                self.build.unary(Unary::LogicalNot, killed)
+            }
+            Shaded::Keep => self.build.int(1),
+            Shaded::Output(output) => match (outputs.iter().position(|written| *written == output), output) {
+                (Some(position), _) => results[position],
+                // What the shader does not write.
+                (None, Output::Color { component: 3, .. }) => self.build.constant(1.0f32.to_bits(), Kind::Float),
+                (None, Output::Color { .. }) => self.build.constant(0, Kind::Float),
+                (None, Output::Depth) => depth,
+                (None, Output::Mask) => self.build.int(u32::MAX),
+            },
+        });
+        Ok(scalars.collect())
+    }
+
+    /// Whether a store there is a fragment shader's, and can be seen from outside.
+    pub fn is_store_of_fragment(&self, place: &Place) -> bool {
+        self.shading.is_some() && matches!(place, Place::Memory(Memory { space: Space::Global, .. }))
+    }
+
+    /// Whether the fragment being shaded still counts: it is no helper, and nothing was discarded.
+    pub fn fragment_counts(&mut self) -> Value {
+        let shading = self.shading.as_ref().expect("a fragment shader is inlined");
+        let contract = self.fragment.as_ref().expect("a shader is linked");
+        let live = shading.fragment[contract.live.expect("the linker asks for it")];
+        let killed = self.build.get(shading.killed);
+        let alive = self.build.unary(Unary::LogicalNot, killed);
+        self.build.binary(ir::Binary::And, live, alive)
+    }
+
+    /// Writes what `write` does; of a fragment shader's stores into buffers only those of fragments that count.
+    pub fn store_of_fragment(&mut self, place: &Place, write: impl FnOnce(&mut Self) -> Result<()>) -> Result<()> {
+        if !self.is_store_of_fragment(place) {
+            return write(self);
+        }
+        let condition = self.fragment_counts();
+        let at = self.build.at;
+        let begun = self.build.begin();
+        write(self)?;
+        let accept = self.build.end(begun);
+        self.build.push(ir::Statement::If { condition, accept, reject: Vec::new(), at });
+        Ok(())
     }
 
     /// Appends the scalars of a fragment entry point's argument, member by member.
@@ -236,6 +283,12 @@ impl<'a> Translator<'a> {
                 values.extend(contract.position.map(|field| fragment[field]));
             }
             Some(naga::Binding::BuiltIn(BuiltIn::FrontFacing)) => values.push(fragment[contract.front]),
+            Some(naga::Binding::BuiltIn(BuiltIn::SampleIndex)) => {
+                values.push(fragment[contract.sample_index.expect("the linker asks for it")]);
+            }
+            Some(naga::Binding::BuiltIn(BuiltIn::SampleMask)) => {
+                values.push(fragment[contract.sample_mask.expect("the linker asks for it")]);
+            }
             Some(naga::Binding::BuiltIn(_)) => unreachable!("the interface was checked"),
             Some(naga::Binding::Location { location, .. }) => {
                 for (component, leaf) in types.leaves(types.inner(ty)).iter().enumerate() {

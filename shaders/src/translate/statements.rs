@@ -17,13 +17,17 @@ impl<'a> Translator<'a> {
                 let place = self.place(frame, *pointer)?;
                 let inner = super::pointee(types, frame.inner(module, *pointer)).expect("a store goes to a pointer");
                 if let Expression::ZeroValue(_) = frame.function.expressions[*value] {
-                    self.fill_with_zero(types, &place, &inner);
-                    return Ok(());
+                    return self.store_of_fragment(&place, |this| {
+                        this.fill_with_zero(types, &place, &inner);
+                        Ok(())
+                    });
                 }
                 let values = self.values(frame, *value)?;
                 self.go_to(frame.module, span);
-                self.store(types, &place, &inner, &values);
-                Ok(())
+                self.store_of_fragment(&place, |this| {
+                    this.store(types, &place, &inner, &values);
+                    Ok(())
+                })
             }
             Statement::Kill => {
                 // The lane is a helper from now on, and goes on: its neighbours need it for their derivatives (I5).

@@ -74,7 +74,7 @@ pub fn evaluate(module: &Module, pixels: &[FragmentInput]) -> Colors {
     let mut outputs = vec![Default::default(); pixels.len()];
     let mut evaluator = Evaluator::new(module).unwrap_or_else(|error| panic!("{error}"));
     evaluator.run_quads(pixels, &resources, &mut outputs).unwrap_or_else(|error| panic!("{error}"));
-    outputs.iter().map(|output| (!output.is_discarded).then(|| output.color.map(f32::to_bits))).collect()
+    outputs.iter().map(|output| (!output.is_discarded).then(|| output.colors[0].map(f32::to_bits))).collect()
 }
 
 pub fn interpret(kernel: &Kernel, pixels: &[FragmentInput], lanes: u32) -> Colors {

@@ -199,7 +199,7 @@ impl Machine<'_> {
     /// Elements of `stride` bytes from a buffer pointer to the buffer's end.
     fn elements_left(&self, pointer: Slot, lane: usize, stride: u32) -> u32 {
         let start = self.at(pointer) + lane;
-        let length = self.buffers.get(self.values[start] as usize).map_or(0, |buffer| buffer.bytes().len());
+        let length = self.buffers.get(self.values[start] as usize).map_or(0, Buffer::len);
         (length as u32).saturating_sub(self.values[start + self.lanes]) / stride.max(1)
     }
 
@@ -223,9 +223,7 @@ impl Machine<'_> {
             Memory::Workgroup => self.workgroup.get(address.wrapping_add(word) as usize).copied().unwrap_or(0),
             Memory::Buffer(offsets) => {
                 let offset = self.values[start + self.lanes].wrapping_add(offsets[word as usize]) as usize;
-                let bytes = self.buffers.get(address as usize).map_or(&[][..], Buffer::bytes);
-                let word = bytes.get(offset..).and_then(|rest| rest.first_chunk::<4>());
-                word.map_or(0, |word| u32::from_le_bytes(*word))
+                self.buffers.get(address as usize).and_then(|buffer| buffer.word(offset)).unwrap_or(0)
             }
         }
     }
@@ -248,9 +246,8 @@ impl Machine<'_> {
             }
             Memory::Buffer(offsets) => {
                 let offset = self.values[start + self.lanes].wrapping_add(offsets[word as usize]) as usize;
-                let Some(Buffer::Write(bytes)) = self.buffers.get_mut(address as usize) else { return };
-                if let Some(place) = bytes.get_mut(offset..).and_then(|rest| rest.first_chunk_mut::<4>()) {
-                    *place = bits.to_le_bytes();
+                if let Some(buffer) = self.buffers.get_mut(address as usize) {
+                    buffer.set_word(offset, bits);
                 }
             }
         }

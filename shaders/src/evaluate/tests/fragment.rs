@@ -25,7 +25,7 @@ fn quad(x: u32, y: u32, slots: impl Fn(f32, f32) -> Vec<f32>) -> [FragmentInput;
 #[track_caller]
 fn colors(source: &str, inputs: &[FragmentInput; 4]) -> [[f32; 4]; 4] {
     let outputs = evaluator(source).run_quad(inputs, &FragmentResources::default());
-    outputs.unwrap_or_else(|error| panic!("{error}")).map(|output| output.color)
+    outputs.unwrap_or_else(|error| panic!("{error}")).map(|output| output.colors[0])
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn discarded_lanes_go_on_as_helpers() {
     let outputs =
         evaluator(source).run_quad(&quad(0, 0, |_, _| vec![]), &FragmentResources::default()).expect("it runs");
     assert_eq!(outputs.map(|output| output.is_discarded), [true, false, true, false]);
-    assert_eq!(outputs.map(|output| output.color[0]), [3.0; 4]);
+    assert_eq!(outputs.map(|output| output.colors[0][0]), [3.0; 4]);
 }
 
 #[test]
@@ -118,10 +118,12 @@ fn buffers_come_in_interface_order() {
         @fragment fn main() -> @location(0) vec4<f32> { return late * early[1]; }";
     let bytes = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
     let (early, late) = (bytes(&[7.0, 2.0]), bytes(&[1.0, 2.0, 3.0, 4.0]));
-    let resources = FragmentResources { buffers: &[&early, &late], textures: &[] };
+    let resources =
+        FragmentResources { buffers: &[FragmentBuffer::Read(&early), FragmentBuffer::Read(&late)], textures: &[] };
     let inputs = quad(0, 0, |_, _| vec![]);
-    assert_eq!(evaluator(source).run_quad(&inputs, &resources).expect("it runs")[2].color, [2.0, 4.0, 6.0, 8.0]);
-    let missing = evaluator(source).run_quad(&inputs, &FragmentResources { buffers: &[&early], textures: &[] });
+    assert_eq!(evaluator(source).run_quad(&inputs, &resources).expect("it runs")[2].colors[0], [2.0, 4.0, 6.0, 8.0]);
+    let missing = evaluator(source)
+        .run_quad(&inputs, &FragmentResources { buffers: &[FragmentBuffer::Read(&early)], textures: &[] });
     assert_eq!(missing, Err(EvaluateError::MissingBuffer { entry: "main".into(), group: 1, binding: 0 }));
 }
 
@@ -161,7 +163,7 @@ fn the_level_follows_the_footprint() {
         let inputs = quad(0, 0, |x, y| vec![x * texels_per_pixel / 8.0, y / 8.0]);
         let textures = [bound(&image, Filter::Point, mip_filter)];
         let resources = FragmentResources { buffers: &[], textures: &textures };
-        evaluator.run_quad(&inputs, &resources).expect("it runs")[0].color[0]
+        evaluator.run_quad(&inputs, &resources).expect("it runs")[0].colors[0][0]
     };
     assert_eq!(red(4.0, 2), 20.0);
     assert_eq!(red(1.0, 2), 0.0);
@@ -188,7 +190,7 @@ fn explicit_levels_biases_and_gradients() {
         texture.state.lod_max = 2.5;
         let inputs = quad(0, 0, |x, y| vec![x / 8.0, y / 8.0]);
         let resources = FragmentResources { buffers: &[], textures: &[texture] };
-        evaluator(&source).run_quad(&inputs, &resources).expect("it runs")[0].color[0]
+        evaluator(&source).run_quad(&inputs, &resources).expect("it runs")[0].colors[0][0]
     };
     let red = |expression: &str, bias: f32| red_of(expression, bias, 2);
     // Half way between two levels the finer one is the nearest.
@@ -223,7 +225,7 @@ fn loads_and_queries_take_the_stage_without_sampler() {
     let resources = FragmentResources { buffers: &[], textures: &[bilinear, point] };
     let outputs = evaluator(source).run_quad(&quad(0, 0, |_, _| vec![]), &resources).expect("it runs");
     // Level 0 at (3, 5) and level 1 at (1, 3): red 0 + 10, green 3 + 1, blue 5 + 3.
-    assert_eq!(outputs[0].color, [10.0, 4.0, 8.0, 4132.0]);
+    assert_eq!(outputs[0].colors[0], [10.0, 4.0, 8.0, 4132.0]);
     let one = FragmentResources { buffers: &[], textures: &[bilinear] };
     let error = evaluator(source).run_quad(&quad(0, 0, |_, _| vec![]), &one).expect_err("two stages are wanted");
     assert_eq!(error, EvaluateError::MissingTexture { entry: "main".into(), wanted: 2, given: 1 });
@@ -294,5 +296,41 @@ fn batches_of_any_size_give_the_same() {
         println!("{:.0} fragments/s in batches of {batch}", inputs.len() as f64 / best);
         assert_eq!(singles, outputs);
     }
-    assert!(outputs.iter().any(|output| output.color != outputs[0].color));
+    assert!(outputs.iter().any(|output| output.colors != outputs[0].colors));
+}
+
+#[test]
+fn outputs_come_by_location_and_what_is_not_written_has_a_rule() {
+    let source = "struct Out { @builtin(sample_mask) m: u32, @location(2) b: vec2<f32>, @location(0) a: f32 }
+        @fragment fn main(@builtin(sample_index) i: u32, @builtin(sample_mask) m: u32) -> Out {
+            return Out(m & 6u, vec2<f32>(f32(i), 7.0), 5.0); }";
+    let mut inputs = quad(0, 0, |_, _| vec![]);
+    inputs[1].sample_index = 3;
+    inputs[1].sample_mask = 0b1100;
+    let outputs = evaluator(source).run_quad(&inputs, &FragmentResources::default()).expect("it runs");
+    let output = outputs[1];
+    assert_eq!((output.colors[0], output.colors[2]), ([5.0, 0.0, 0.0, 1.0], [3.0, 7.0, 0.0, 1.0]));
+    assert_eq!((output.mask, output.depth), (0b0100, 0.25), "the depth that is not written is the window's");
+    let depth = "struct Out { @location(0) a: vec4<f32>, @builtin(frag_depth) d: f32 }
+        @fragment fn main(@builtin(position) p: vec4<f32>) -> Out { return Out(p, p.x * 2.0); }";
+    let outputs = evaluator(depth).run_quad(&inputs, &FragmentResources::default()).expect("it runs");
+    assert_eq!(outputs.map(|output| output.depth), [1.0, 3.0, 1.0, 3.0]);
+    assert_eq!(outputs[0].mask, u32::MAX);
+}
+
+#[test]
+fn stores_of_helpers_and_of_discarded_lanes_are_dropped() {
+    let source = "@group(0) @binding(0) var<storage, read_write> log: array<u32>;
+        @fragment fn main(@builtin(position) p: vec4<f32>) {
+            let i = u32(p.x) + 2u * u32(p.y);
+            log[i] = 10u + i;
+            if i == 3u { discard; }
+            log[4u + i] = 20u + i; }";
+    let mut inputs = quad(0, 0, |_, _| vec![]);
+    inputs[1].is_helper = true;
+    let mut bytes = [0u8; 32];
+    let cells = std::cell::Cell::from_mut(&mut bytes[..]).as_slice_of_cells();
+    let resources = FragmentResources { buffers: &[FragmentBuffer::Write(cells)], textures: &[] };
+    evaluator(source).run_quad(&inputs, &resources).expect("it runs");
+    assert_eq!(bytemuck::cast::<_, [u32; 8]>(bytes), [10, 0, 12, 13, 20, 0, 22, 0]);
 }

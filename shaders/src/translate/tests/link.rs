@@ -239,3 +239,93 @@ fn a_kernel_without_the_hooks_is_refused_by_name() {
     refused(&KERNEL.replace("smooth_input", "other_input"), "no function `smooth_input`");
     refused(&KERNEL.replace("q: f32", "w: f32").replace("f.q", "f.w"), "no scalar member `q`");
 }
+
+/// The kernel with everything that a shader may ask for; a pixel's results are 16 words.
+fn full_kernel() -> String {
+    let at = "fn smooth_input_at(slot: u32, f: Fragment) -> f32 { return 1000.0 + plane(slot, f); }
+        fn linear_input_at(slot: u32, f: Fragment) -> f32 { return 2000.0 + plane(slot, f); }
+        fn shade(f: Fragment)";
+    KERNEL
+        .replace("live: bool,", "live: bool, sample_index: u32, sample_mask: u32,")
+        .replace("{ color: vec4<f32>, keep: bool }", "{ mask: u32, color_2: vec4<f32>, keep: bool, color: vec4<f32>, depth: f32 }")
+        .replace("fn shade(f: Fragment)", at)
+        .replace("let a = ", "let a = smooth_input_at(0u, f) + linear_input_at(0u, f) + ")
+        .replace("return Shaded(vec4<f32>(", "return Shaded(0u, vec4<f32>(), true, vec4<f32>(")
+        .replace(".width)), true)", ".width)), 0.0)")
+        .replace("f.live = true;", "f.live = i != 5u; f.sample_index = i & 3u; f.sample_mask = i;")
+        .replace("results[2u * i] = shaded.color;", "results[4u * i] = shaded.color;")
+        .replace("results[2u * i + 1u] =", "results[4u * i + 1u] = shaded.color_2; results[4u * i + 2u] = vec4<f32>(shaded.depth, bitcast<f32>(shaded.mask), 0.0, 0.0); results[4u * i + 3u] =")
+}
+
+/// The results of [`full_kernel`], and the buffer that the shader may write.
+fn shade_fully(source: &str, lanes: u32) -> (Vec<[u32; 16]>, Vec<u32>) {
+    let kernel = link(&select("kernel.wgsl", &full_kernel()), &select("user.wgsl", source), &Options::default());
+    let kernel = kernel.unwrap_or_else(|error| panic!("{error}"));
+    verify(&kernel).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+    let mut memory = Memory::new();
+    let buffer = memory.allocate(&[0; 64]);
+    let planes = [1.0f32, 2.0, 0.0, 0.0].map(f32::to_bits).repeat(4);
+    let lists = [planes, vec![buffer.address, buffer.bytes], vec![0; 7], vec![0; 16 * 16]];
+    let bindings = lists.map(|words| memory.allocate(&words));
+    let launch = Launch { lanes, workgroups: [1; 3], bindings: &bindings, sampler: None, statement_limit: 100_000 };
+    interpret::run(&kernel, &mut memory, &launch).unwrap_or_else(|error| panic!("{error}\n{kernel}"));
+    let (results, _) = memory.words(bindings[3]).as_chunks::<16>();
+    (results.to_vec(), memory.words(buffer).to_vec())
+}
+
+#[test]
+fn outputs_go_where_the_kernel_keeps_them() {
+    let source = "struct Out { @builtin(frag_depth) d: f32, @location(2) b: vec3<f32>, @builtin(sample_mask) m: u32, @location(0) a: vec2<f32> }
+        @fragment fn main(@location(0) @interpolate(perspective, centroid) c: f32, @location(1) @interpolate(linear, sample) s: f32,
+                          @builtin(sample_index) i: u32, @builtin(sample_mask) m: u32) -> Out {
+            if m == 9u { discard; }
+            return Out(f32(m) + 0.5, vec3<f32>(c, s, 3.0), m + 16u, vec2<f32>(f32(i), 2.0)); }";
+    for lanes in LANES {
+        let (results, _) = shade_fully(source, lanes);
+        for (i, words) in results.iter().enumerate() {
+            let float = |n: usize| f32::from_bits(words[n]);
+            let plane = 1.0 + 2.0 * pixel(i).0;
+            assert_eq!([0, 1, 2, 3].map(float), [(i & 3) as f32, 2.0, 0.0, 1.0], "colour 0 of pixel {i}");
+            assert_eq!([4, 5, 6, 7].map(float), [1000.0 + plane, 2000.0 + plane, 3.0, 1.0], "colour 2 of pixel {i}");
+            assert_eq!((float(8), words[9]), (i as f32 + 0.5, i as u32 + 16), "depth and mask of pixel {i}");
+            assert_eq!(float(12), f32::from(u8::from(i != 9)), "whether pixel {i} is kept");
+        }
+        let (results, _) = shade_fully("@fragment fn main() {}", lanes);
+        let words = results[6];
+        assert_eq!((f32::from_bits(words[8]), words[9]), (0.25, u32::MAX), "what is not written");
+    }
+}
+
+#[test]
+fn a_colour_without_a_place_is_refused() {
+    let user = select("user.wgsl", "@fragment fn main() -> @location(1) vec4<f32> { return vec4<f32>(); }");
+    let error = link(&select("kernel.wgsl", KERNEL), &user, &Options::default()).expect_err("refused").to_string();
+    assert!(error.contains("writes Color { target: 1, component: 0 }"), "{error}");
+}
+
+#[test]
+fn buffers_are_written_by_fragments_that_count() {
+    // Pixel 5 is a helper, pixel 6 discards between its two stores.
+    let source = "@group(0) @binding(0) var<storage, read_write> log: array<atomic<u32>>;
+        fn note(i: u32) { atomicStore(&log[i], 10u + i); }
+        @fragment fn main(@builtin(sample_mask) i: u32) -> @location(0) vec4<f32> {
+            note(i);
+            if i == 6u { discard; }
+            atomicStore(&log[16u + i], 30u + i);
+            let old = atomicAdd(&log[32u], 1u);
+            let swap = atomicCompareExchangeWeak(&log[33u + i], 0u, 7u);
+            return vec4<f32>(f32(old), f32(swap.exchanged), 0.0, 1.0); }";
+    for lanes in LANES {
+        let (results, log) = shade_fully(source, lanes);
+        for i in 0..16u32 {
+            let (first, second) = (i != 5, i != 5 && i != 6);
+            assert_eq!(log[i as usize], if first { 10 + i } else { 0 }, "pixel {i}");
+            assert_eq!(log[16 + i as usize], if second { 30 + i } else { 0 }, "pixel {i}");
+            assert_eq!(log[33 + i as usize], if second { 7 } else { 0 }, "pixel {i}");
+            let exchanged = f32::from_bits(results[i as usize][1]);
+            assert_eq!(exchanged, f32::from(u8::from(second)), "pixel {i}");
+        }
+        assert_eq!(log[32], 14);
+        assert_eq!(f32::from_bits(results[5][0]), 0.0, "a helper reads zero");
+    }
+}
