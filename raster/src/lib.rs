@@ -6,9 +6,11 @@
 pub mod bound;
 pub mod device;
 pub mod dynamic;
+pub mod format;
 pub mod frame;
 pub mod frame_report;
 pub mod geometry;
+pub mod pass;
 pub mod pipeline;
 pub mod reference;
 pub mod resources;
@@ -16,6 +18,7 @@ pub mod run;
 #[cfg(test)]
 mod seeded;
 pub mod state;
+pub mod surface;
 pub mod target;
 pub mod tile_kernel;
 pub mod tile_shape;
@@ -23,13 +26,16 @@ pub mod vertex;
 
 pub use device::Device;
 pub use dynamic::{DepthOffset, Dynamic, Scissor, Viewport};
+pub use format::{ColorFormat, DepthFormat};
 pub use frame::{Backend, Clear, Draw, Frame, RenderError};
 pub use frame_report::FrameReport;
+pub use pass::{ColorAttachment, DepthAttachment, Load, Pass, PassError, Store};
 pub use pipeline::{Pipeline, PipelineError};
 pub use reference::Reference;
 pub use resources::{Bindings, Buffer, MipFilter, Resource, Sampler, Texture};
 pub use state::{
     Compare, Cull, DepthState, FrontFace, PointRule, PointShape, PointState, ProvokingVertex, State, Topology,
 };
+pub use surface::{Contents, Samples, Surface};
 pub use target::{Target, TargetError};
 pub use vertex::Vertex;

@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use texture::{Filter, Image, Wrap};
 
+use crate::surface::Surface;
+
 /// Bytes a shader reads as a uniform or read-only storage buffer, laid out as WGSL says.
 #[derive(Clone, Debug)]
 pub struct Buffer {
@@ -119,6 +121,8 @@ pub enum Resource {
     Texture(Texture),
     /// `sampler`.
     Sampler(Sampler),
+    /// What was drawn into a surface, as a `texture_2d<f32>` of one level.
+    Surface(Surface),
 }
 
 impl Resource {
@@ -128,6 +132,7 @@ impl Resource {
             Self::Buffer(_) => "a buffer",
             Self::Texture(_) => "a texture",
             Self::Sampler(_) => "a sampler",
+            Self::Surface(_) => "a surface",
         }
     }
 }
@@ -147,6 +152,12 @@ impl From<&Texture> for Resource {
 impl From<Sampler> for Resource {
     fn from(sampler: Sampler) -> Self {
         Self::Sampler(sampler)
+    }
+}
+
+impl From<&Surface> for Resource {
+    fn from(surface: &Surface) -> Self {
+        Self::Surface(surface.clone())
     }
 }
 
@@ -173,6 +184,22 @@ impl Bindings {
     /// The resource at a place.
     pub fn get(&self, group: u32, binding: u32) -> Option<&Resource> {
         self.entries.iter().find(|(place, _)| *place == (group, binding)).map(|(_, resource)| resource)
+    }
+
+    /// The same, every surface replaced by the picture that `picture_of` takes of it.
+    pub fn with_pictures<E>(&self, mut picture_of: impl FnMut(&Surface) -> Result<Texture, E>) -> Result<Self, E> {
+        let mut pictured = self.clone();
+        for (_, resource) in &mut pictured.entries {
+            if let Resource::Surface(surface) = resource {
+                *resource = Resource::Texture(picture_of(surface)?);
+            }
+        }
+        Ok(pictured)
+    }
+
+    /// Whether there is a surface among them.
+    pub fn has_surfaces(&self) -> bool {
+        self.entries.iter().any(|(_, resource)| matches!(resource, Resource::Surface(_)))
     }
 }
 
