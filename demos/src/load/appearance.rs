@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use glam::Vec2;
 use gltf::json::material::AlphaMode;
 use gltf::json::texture::{MagFilter, MinFilter, Sampler as JsonSampler, WrappingMode};
 use gltf::json::validation::Checked;
@@ -66,17 +67,65 @@ pub(super) fn add_materials(
             sampler,
             double_sided: material.double_sided,
             alpha,
+            is_unlit: material.extensions.as_ref().is_some_and(|known| known.unlit.is_some()),
         });
     }
     Ok(())
 }
 
-/// The set of texture coordinates that a material's texture uses.
-pub(super) fn uv_set(storage: &Storage<'_>, material: Option<usize>) -> u32 {
+/// Which texture coordinates a material's texture uses, and how they are moved (`KHR_texture_transform`).
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(super) struct Coordinates {
+    /// The set.
+    pub(super) set: u32,
+    /// Scaled, then turned, then moved; `None` leaves every bit as it is.
+    transform: Option<CoordinateTransform>,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq)]
+struct CoordinateTransform {
+    scale: [f64; 2],
+    /// Cosine and sine of the angle.
+    turn: [f64; 2],
+    offset: [f64; 2],
+}
+
+/// The texture coordinates of a material's texture.
+pub(super) fn coordinates(
+    storage: &Storage<'_>,
+    material: Option<usize>,
+    place: &str,
+) -> Result<Coordinates, LoadError> {
     let material = material.and_then(|index| storage.root.materials.get(index));
-    material
-        .and_then(|material| material.pbr_metallic_roughness.base_color_texture.as_ref())
-        .map_or(0, |info| info.tex_coord)
+    let info = material.and_then(|material| material.pbr_metallic_roughness.base_color_texture.as_ref());
+    let Some(info) = info else { return Ok(Coordinates { set: 0, transform: None }) };
+    let plain = Coordinates { set: info.tex_coord, transform: None };
+    let Some(own) = info.extensions.as_ref().and_then(|known| known.texture_transform.as_ref()) else {
+        return Ok(plain);
+    };
+    let (scale, angle, offset) = (own.scale.0, own.rotation.0, own.offset.0);
+    if !scale.iter().chain(&[angle]).chain(&offset).all(|number| number.is_finite()) {
+        return Err(storage.damaged(place, "the transform of its texture is not finite"));
+    }
+    let wide = |pair: [f32; 2]| pair.map(f64::from);
+    // By glam (libm inside), so that every host gets the same bits.
+    let turn = wide(Vec2::from_angle(angle).to_array());
+    let transform = Some(CoordinateTransform { scale: wide(scale), turn, offset: wide(offset) });
+    Ok(Coordinates { set: own.tex_coord.unwrap_or(plain.set), transform })
+}
+
+impl Coordinates {
+    /// Moves texture coordinates. Positive angles turn them from +u towards -v, which is against the clock where v runs down:
+    /// the extension's prose, Babylon.js, three.js and Blender (KhronosGroup/glTF#1563 on the sign in its sample code).
+    pub(super) fn apply(&self, uvs: &mut [[f32; 2]]) {
+        let Some(CoordinateTransform { scale, turn, offset }) = self.transform else { return };
+        for uv in uvs {
+            let [u, v] = [0, 1].map(|axis| f64::from(uv[axis]) * scale[axis]);
+            let moved = [turn[0] * u + turn[1] * v + offset[0], turn[0] * v - turn[1] * u + offset[1]];
+            // A file may well ask for what f32 cannot hold.
+            *uv = moved.map(|part| (part as f32).clamp(f32::MIN, f32::MAX));
+        }
+    }
 }
 
 /// A picture from a buffer view, a data URI or a file. An absent file is a warning, a damaged one an error.

@@ -21,10 +21,10 @@ use crate::load::transform::Transform;
 const GLB_HEADER_BYTES: usize = 12;
 const CHUNK_HEADER_BYTES: usize = 8;
 
-/// Extensions without which a file still shows what it should, as far as we show it: integer attributes, which `accessor` reads
-/// anyway, and all that change a material beyond its base colour.
-fn is_harmless(extension: &str) -> bool {
-    extension == "KHR_mesh_quantization" || extension.starts_with("KHR_materials_")
+/// Extensions that a file may require: integer attributes, which `accessor` reads anyway; transforms of texture coordinates; and
+/// all that change a material, of which we show those of the base colour (`KHR_materials_unlit` among them).
+fn is_understood(extension: &str) -> bool {
+    matches!(extension, "KHR_mesh_quantization" | "KHR_texture_transform") || extension.starts_with("KHR_materials_")
 }
 
 /// Reads a glTF or GLB file that is already in memory; `file` is for messages and for the folder of its buffers.
@@ -109,7 +109,7 @@ fn check_asset(storage: &Storage<'_>) -> Result<(), LoadError> {
     if wanted != "2.0" && (asset.min_version.is_some() || !wanted.starts_with("2.")) {
         return Err(unsupported(format!("glTF version `{}` is", wanted.chars().take(20).collect::<String>())));
     }
-    match storage.root.extensions_required.iter().find(|extension| !is_harmless(extension)) {
+    match storage.root.extensions_required.iter().find(|extension| !is_understood(extension)) {
         Some(extension) => {
             Err(unsupported(format!("the required extension `{}` is", extension.chars().take(60).collect::<String>())))
         }
@@ -205,8 +205,9 @@ fn add_mesh(
             let reason = format!("material {material}, but there are {}", storage.root.materials.len());
             return Err(storage.damaged(&place, reason));
         }
-        let uv_set = appearance::uv_set(storage, material);
-        let mut read = primitive::read(storage, primitive, uv_set, &place, budget, &mut model.warnings)?;
+        let coordinates = appearance::coordinates(storage, material, &place)?;
+        let mut read = primitive::read(storage, primitive, coordinates.set, &place, budget, &mut model.warnings)?;
+        coordinates.apply(&mut read.uvs);
         if primitive.targets.as_ref().is_some_and(|targets| !targets.is_empty()) {
             model.warnings.push(format!("{place}: its morph targets were left out"));
         }

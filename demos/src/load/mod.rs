@@ -1,7 +1,7 @@
 //! Loaders: people's models and pictures become plain data; and files are written whole or not at all.
 //!
 //! After: `scenes` turns a [`Model`] into draws. A model is read in three steps: bytes (`reference`, with limits and the rule
-//! which further files a model may name), the format (`obj_text` → `obj`, `mtl`; `document` → `accessor`, `primitive`),
+//! which further files a model may name), the format (`obj_text`, `polygon` → `obj`, `mtl`; `document` → `accessor`, `primitive`),
 //! and what every format shares (`normals`, `model`).
 //!
 //! Nothing from outside makes these functions panic, hang or allocate without bound: what tobj and gltf would not survive
@@ -18,6 +18,7 @@ mod normals;
 mod obj;
 mod obj_text;
 mod picture;
+mod polygon;
 mod primitive;
 mod reference;
 mod store;

@@ -66,6 +66,8 @@ pub struct Material {
     pub double_sided: bool,
     /// What alpha means.
     pub alpha: Alpha,
+    /// Whether its colour is shown as it is, whatever the light.
+    pub is_unlit: bool,
 }
 
 /// What the alpha channel of a material means.
@@ -90,6 +92,7 @@ impl Default for Material {
             sampler: Sampler::TRILINEAR,
             double_sided: false,
             alpha: Alpha::Opaque,
+            is_unlit: false,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! MTL: the material libraries of OBJ files.
 //!
 //! Before: `obj` finds the libraries. As with OBJ, statements are checked and written anew (tobj 4.0 panics at a colour of two
-//! numbers), and only those that change our picture are: name, diffuse colour, transparency, diffuse picture.
+//! numbers), and only those that change our picture are: name, diffuse colour, transparency, diffuse picture, whether it is lit.
 //! Source: Wavefront's "Material Library File (.mtl)". A material library never makes a model fail: what it gets wrong is a
 //! warning.
 
@@ -17,6 +17,8 @@ pub(super) struct LibraryMaterial {
     pub(super) base_color: [f32; 4],
     pub(super) picture: Option<String>,
     pub(super) wrap: Wrap,
+    /// `illum 0`: the colour as it is.
+    pub(super) is_unlit: bool,
 }
 
 /// All libraries of a file.
@@ -24,8 +26,8 @@ pub(super) struct LibraryMaterial {
 pub(super) struct Libraries {
     /// What tobj is given.
     pub(super) statements: String,
-    /// Of each `newmtl`: whether its picture is clamped.
-    wraps: Vec<Wrap>,
+    /// Of each `newmtl`: whether its picture is clamped, and whether it is shown without light.
+    looks: Vec<(Wrap, bool)>,
     pub(super) warnings: Vec<String>,
 }
 
@@ -43,13 +45,13 @@ impl Libraries {
         let (keyword, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
         // Statements before the first name belong to no material.
-        if self.wraps.is_empty() && keyword != "newmtl" {
+        if self.looks.is_empty() && keyword != "newmtl" {
             return Ok(());
         }
         let statement = match keyword {
             "newmtl" if rest.is_empty() => return Err("a material without a name".to_owned()),
             "newmtl" => {
-                self.wraps.push(Wrap::Repeat);
+                self.looks.push((Wrap::Repeat, false));
                 format!("newmtl {rest}")
             }
             "Kd" => {
@@ -60,10 +62,16 @@ impl Libraries {
             "Tr" => format!("d {}", 1.0 - number(rest)?),
             "map_Kd" => {
                 let (picture, wrap) = picture(rest)?;
-                if let Some(last) = self.wraps.last_mut() {
-                    *last = wrap;
+                if let Some(last) = self.looks.last_mut() {
+                    last.0 = wrap;
                 }
                 format!("map_Kd {picture}")
+            }
+            "illum" => {
+                if let Some(last) = self.looks.last_mut() {
+                    last.1 = rest == "0";
+                }
+                return Ok(());
             }
             _ => return Ok(()),
         };
@@ -74,13 +82,14 @@ impl Libraries {
     /// The materials, in the order in which tobj numbers them.
     pub(super) fn materials(&self) -> Result<Vec<LibraryMaterial>, tobj::LoadError> {
         let (materials, _) = tobj::load_mtl_buf(&mut Cursor::new(&self.statements))?;
-        let materials = materials.into_iter().zip(&self.wraps).map(|(material, &wrap)| {
+        let materials = materials.into_iter().zip(&self.looks).map(|(material, &(wrap, is_unlit))| {
             let [red, green, blue] = material.diffuse.unwrap_or([1.0; 3]);
             LibraryMaterial {
                 name: material.name,
                 base_color: [red, green, blue, material.dissolve.unwrap_or(1.0)],
                 picture: material.diffuse_texture,
                 wrap,
+                is_unlit,
             }
         });
         Ok(materials.collect())

@@ -1,7 +1,7 @@
 //! OBJ, second half: tobj builds meshes from the checked statements; libraries and pictures are found.
 //!
 //! Before: `obj_text`, `mtl`. After: `normals`, `model`. Texture coordinates are turned over: in OBJ (0, 0) is the lower left
-//! corner of a picture. Polygons become fans, which is right for convex ones. OBJ does not say whether back faces show, so they do.
+//! corner of a picture. OBJ does not say whether back faces show, so they do.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -121,6 +121,7 @@ fn add_materials(
             sampler: Sampler { wrap_u: material.wrap, wrap_v: material.wrap, ..Sampler::TRILINEAR },
             double_sided: true,
             alpha: if material.base_color[3] < 1.0 { Alpha::Blend } else { Alpha::Opaque },
+            is_unlit: material.is_unlit,
         });
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! OBJ, first half: every statement is checked, and written anew in the few forms that tobj reads right.
 //!
-//! Before: the bytes. After: `obj` hands the new text to tobj, which merges corners, cuts polygons into fans and splits
-//! objects by material. Source: Wavefront's "Object Files (.obj)", format version 3.0.
+//! Before: the bytes. After: `obj` hands the new text to tobj, which merges corners, cuts convex polygons into fans and splits
+//! objects by material; other polygons are cut here (`polygon`). Source: Wavefront's "Object Files (.obj)", format version 3.0.
 //!
 //! What the new text spares tobj (4.0): errors without a line number; an index sum that overflows; groups that may only use
 //! vertices above them; corners without a texture coordinate or normal among others that have one, which would shift all
@@ -13,6 +13,7 @@ use std::path::Path;
 
 use crate::load::error::LoadError;
 use crate::load::model::{MAX_INDICES, check_position};
+use crate::load::polygon::{self, Cut};
 
 /// What an OBJ file says.
 #[derive(Debug, Default)]
@@ -78,7 +79,13 @@ pub(super) fn read(file: &Path, bytes: &[u8]) -> Result<ObjText, LoadError> {
     }
     result.has_normals = statements.corners.iter().any(|corner| corner[2].is_some());
     result.is_flat = statements.flat > 0 && statements.smooth == 0;
-    result.statements = statements.rewritten();
+    let mut uncut = 0;
+    result.statements = statements.rewritten(&mut uncut);
+    if uncut > 0 {
+        result
+            .warnings
+            .push(format!("{uncut} polygons that are not simple became fans, which may leave their outline"));
+    }
     Ok(result)
 }
 
@@ -216,8 +223,10 @@ impl Statements {
         Ok(())
     }
 
-    fn rewritten(&self) -> String {
+    /// `uncut` counts the polygons that nobody knows how to cut.
+    fn rewritten(&self, uncut: &mut usize) -> String {
         let mut text = String::new();
+        let mut work = polygon::MOST_WORK;
         let mut line = |arguments: std::fmt::Arguments<'_>| {
             text.write_fmt(arguments).expect("a string takes everything");
             text.push('\n');
@@ -246,27 +255,42 @@ impl Statements {
         if has_normals {
             line(format_args!("vn 0 0 0"));
         }
-        let mut corners = self.corners.iter();
+        let mut corners = &self.corners[..];
         for part in &self.body {
             match part {
                 Part::Object(name) => line(format_args!("o {name}")),
                 Part::Material(name) if name.is_empty() => {}
                 Part::Material(name) => line(format_args!("usemtl {name}")),
                 Part::Face { corners: count, .. } => {
-                    let mut face = String::from("f");
-                    for [position, uv, normal] in corners.by_ref().take(*count) {
-                        let position = position.unwrap_or(0) + 1;
-                        let uv = uv.unwrap_or(self.uvs.len()) + 1;
-                        let normal = normal.unwrap_or(self.normals.len()) + 1;
-                        let written = match (has_uvs, has_normals) {
-                            (true, true) => write!(face, " {position}/{uv}/{normal}"),
-                            (true, false) => write!(face, " {position}/{uv}"),
-                            (false, true) => write!(face, " {position}//{normal}"),
-                            (false, false) => write!(face, " {position}"),
-                        };
-                        written.expect("a string takes everything");
+                    let (face, rest) = corners.split_at(*count);
+                    corners = rest;
+                    let words: Vec<String> = face
+                        .iter()
+                        .map(|[position, uv, normal]| {
+                            let position = position.unwrap_or(0) + 1;
+                            let uv = uv.unwrap_or(self.uvs.len()) + 1;
+                            let normal = normal.unwrap_or(self.normals.len()) + 1;
+                            match (has_uvs, has_normals) {
+                                (true, true) => format!("{position}/{uv}/{normal}"),
+                                (true, false) => format!("{position}/{uv}"),
+                                (false, true) => format!("{position}//{normal}"),
+                                (false, false) => format!("{position}"),
+                            }
+                        })
+                        .collect();
+                    let points: Vec<[f32; 3]> =
+                        face.iter().map(|corner| self.positions[corner[0].unwrap_or(0)]).collect();
+                    match polygon::cut(&points, &mut work) {
+                        Cut::Ears(triangles) => {
+                            for [a, b, c] in triangles {
+                                line(format_args!("f {} {} {}", words[a], words[b], words[c]));
+                            }
+                            continue;
+                        }
+                        Cut::Unknown => *uncut += 1,
+                        Cut::Fan => {}
                     }
-                    line(format_args!("{face}"));
+                    line(format_args!("f {}", words.join(" ")));
                 }
             }
         }

@@ -7,7 +7,7 @@ use texture::{Format, Image};
 use crate::camera::Camera;
 use crate::load::{Alpha, Material, Mesh, Model};
 use crate::scenes::surface::{Light, Surface, SurfaceError};
-use crate::scenes::{Scene, View};
+use crate::scenes::{Filter, Scene, View};
 use crate::shapes::{Corner, Shape};
 
 /// Radians a second.
@@ -60,7 +60,10 @@ fn part(mesh: &Mesh, material: &Material, image: Option<&Image>) -> Result<Part,
     };
     let cull = if material.double_sided { Cull::None } else { State::SOLID.cull };
     let surface = Surface::new(&shape, image, entry, State { cull, ..State::SOLID })?.with_colors(&colors);
-    let light = Light { tint: material.base_color, cutoff, ..Light::daylight() };
+    let daylight = Light::daylight();
+    // All light from everywhere is the colour as it is.
+    let ambient = if material.is_unlit { 1.0 } else { daylight.ambient };
+    let light = Light { tint: material.base_color, cutoff, ambient, ..daylight };
     Ok(Part { surface, sampler: material.sampler, light })
 }
 
@@ -73,10 +76,16 @@ impl Scene for ModelScene {
         let middle = (self.low + self.high) * 0.5;
         let turn = Mat4::from_rotation_y(view.time * TURN);
         let model = Mat4::from_translation(middle) * turn * Mat4::from_translation(-middle);
-        let (see, filter) = (view.view_projection(), view.filter.sampler());
+        let see = view.view_projection();
         let draw = |part: &Part| {
-            // The file says how a texture is wrapped, the user how it is filtered.
-            let sampler = Sampler { wrap_u: part.sampler.wrap_u, wrap_v: part.sampler.wrap_v, ..filter };
+            // The file says how a texture is sampled, and trilinear where it does not; a coarser filter is the user's wish.
+            let sampler = match view.filter {
+                Filter::Trilinear => part.sampler,
+                Filter::Point | Filter::Bilinear => {
+                    let Sampler { wrap_u, wrap_v, .. } = part.sampler;
+                    Sampler { wrap_u, wrap_v, ..view.filter.sampler() }
+                }
+            };
             part.surface.draw(model, see, sampler, part.light)
         };
         let clear = Clear { color: [0.16, 0.17, 0.2, 1.0], depth: 1.0 };

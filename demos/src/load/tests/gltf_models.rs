@@ -287,6 +287,80 @@ fn samplers_materials_and_pictures_are_read() {
     assert!(matches!(outside, Err(LoadError::Outside { .. })));
 }
 
+/// Values of the specification's formulas in section 3.11, for each type that may be normalized.
+#[test]
+fn normalized_integers_have_the_values_of_the_specification() {
+    for (component, bytes, expected) in [
+        (5120, vec![127u8, 0x81, 0x80, 0], [1.0f32, -1.0]),
+        (5120, vec![0x80, 0, 64, 0], [-1.0, 0.0]),
+        (5121, vec![255, 51], [1.0, 0.2]),
+        (5122, vec![0xff, 0x7f, 0x01, 0x80], [1.0, -1.0]),
+        (5123, vec![0xff, 0xff, 0x33, 0x33], [1.0, 0.2]),
+    ] {
+        let mut document = triangle();
+        let row: Vec<u8> = bytes.into_iter().chain([0; 4]).take(4).collect();
+        document["buffers"]
+            .as_array_mut()
+            .expect("a list")
+            .push(json!({ "uri": data_uri(&row.repeat(3)), "byteLength": 12 }));
+        let views = document["bufferViews"].as_array_mut().expect("a list");
+        views.push(json!({ "buffer": 1, "byteLength": 12, "byteStride": 4 }));
+        let accessors = document["accessors"].as_array_mut().expect("a list");
+        accessors.push(
+            json!({ "bufferView": 2, "componentType": component, "normalized": true, "count": 3, "type": "VEC2" }),
+        );
+        document["meshes"][0]["primitives"][0]["attributes"] = json!({ "POSITION": 0, "TEXCOORD_0": 2 });
+        assert_eq!(load(&document).meshes[0].uvs, [expected; 3], "component type {component}");
+    }
+}
+
+/// KHR_texture_transform: scale, then rotation, then offset; a positive angle turns +u towards -v; its own set of coordinates.
+#[test]
+fn texture_transforms_move_the_coordinates_they_name() {
+    let mut document = triangle();
+    let uvs = |uvs: [[f32; 2]; 3]| uvs.into_iter().flatten().flat_map(f32::to_le_bytes).collect::<Vec<u8>>();
+    let bytes = [uvs([[9.0, 9.0]; 3]), uvs([[0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])].concat();
+    document["buffers"].as_array_mut().expect("a list").push(json!({ "uri": data_uri(&bytes), "byteLength": 48 }));
+    let views = document["bufferViews"].as_array_mut().expect("a list");
+    views
+        .extend([json!({ "buffer": 1, "byteLength": 24 }), json!({ "buffer": 1, "byteOffset": 24, "byteLength": 24 })]);
+    let accessors = document["accessors"].as_array_mut().expect("a list");
+    accessors
+        .extend([2, 3].map(|view| json!({ "bufferView": view, "componentType": 5126, "count": 3, "type": "VEC2" })));
+    document["meshes"][0]["primitives"][0]["attributes"] = json!({ "POSITION": 0, "TEXCOORD_0": 2, "TEXCOORD_1": 3 });
+    document["meshes"][0]["primitives"][0]["material"] = json!(0);
+    document["images"] = json!([{ "uri": "absent.png" }]);
+    document["textures"] = json!([{ "source": 0 }]);
+    document["extensionsRequired"] = json!(["KHR_texture_transform"]);
+    let mut with = |transform: Value| {
+        let texture = json!({ "index": 0, "extensions": { "KHR_texture_transform": transform } });
+        document["materials"] = json!([{ "pbrMetallicRoughness": { "baseColorTexture": texture } }]);
+        try_load(&document).map(|model| model.meshes[0].uvs.clone())
+    };
+    // The second example of the extension's text: the lower edge becomes the origin.
+    let flipped = with(json!({ "offset": [0, 1], "scale": [1, -1], "texCoord": 1 })).expect("a good file");
+    assert_eq!(flipped, [[0.0, 1.0], [1.0, 1.0], [0.0, 0.0]]);
+    // Its first: the lower left quadrant, whose rotation by a quarter goes from +u to -v.
+    let quarter =
+        json!({ "offset": [0, 1], "rotation": std::f64::consts::FRAC_PI_2, "scale": [0.5, 0.5], "texCoord": 1 });
+    for (uv, expected) in with(quarter).expect("a good file").iter().zip([[0.0, 1.0], [0.0, 0.5], [0.5, 1.0]]) {
+        let error = (uv[0] - expected[0]).abs().max((uv[1] - expected[1]).abs());
+        assert!(error < 1e-6, "{uv:?} for {expected:?}");
+    }
+    assert_eq!(with(json!({})).expect("a good file"), [[9.0, 9.0]; 3], "without texCoord the texture's own set");
+    let error = with(json!({ "rotation": 1e39 })).expect_err("infinite").to_string();
+    assert!(error.ends_with("primitive 0: the transform of its texture is not finite"), "{error}");
+}
+
+#[test]
+fn unlit_materials_are_known() {
+    let mut document = triangle();
+    document["materials"] = json!([{ "extensions": { "KHR_materials_unlit": {} } }, {}]);
+    document["extensionsRequired"] = json!(["KHR_materials_unlit"]);
+    let unlit: Vec<_> = load(&document).materials.iter().map(|material| material.is_unlit).collect();
+    assert_eq!(unlit[..2], [true, false]);
+}
+
 #[test]
 fn a_file_without_scenes_shows_its_roots() {
     let mut document = triangle();

@@ -78,6 +78,30 @@ fn polygons_become_fans_and_statements_without_triangles_are_left_out() {
 }
 
 #[test]
+fn polygons_with_a_corner_that_turns_inward_are_cut_inside() {
+    // An arrow head in the plane x = 2 whose fan would leave it, its corners in both directions.
+    for order in ["1/1 2/2 3/3 4/4", "4/4 3/3 2/2 1/1"] {
+        let model =
+            load(&format!("v 2 4 0\nv 2 1 1\nv 2 0 4\nv 2 0 0\nvt 1 0\nvt 0.25 0.25\nvt 0 1\nvt 0 0\nf {order}\n"));
+        assert!(model.warnings.is_empty());
+        let faces = triangles(&model);
+        assert_eq!(faces.len(), 2);
+        for face in faces {
+            let [a, b, c] = face.map(|[_, y, z]| [y, z]);
+            let area = ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2.0;
+            assert_eq!(area.abs(), 2.0, "half of the arrow: {face:?}");
+            assert_eq!(area > 0.0, order.starts_with('1'), "the winding is kept");
+        }
+        // Texture coordinates stay with their corners: a quarter of (y, z), turned over.
+        for (position, uv) in model.meshes[0].positions.iter().zip(&model.meshes[0].uvs) {
+            assert_eq!(*uv, [position[1] / 4.0, 1.0 - position[2] / 4.0]);
+        }
+    }
+    let bow = load("v 0 0 0\nv 3 3 0\nv 3 0 0\nv 0 2 0\nv -1 1 0\nf 1 2 3 4 5\n");
+    assert_eq!(bow.warnings, ["1 polygons that are not simple became fans, which may leave their outline"]);
+}
+
+#[test]
 fn corners_with_and_without_attributes_mix() {
     // A square in the plane x = 0 that looks along x.
     let square = "v 0 0 0\nv 0 1 0\nv 0 1 1\nv 0 0 1\n";
