@@ -14,6 +14,11 @@ impl Gpu {
         self.mode = mode;
     }
 
+    /// How launches run.
+    pub fn mode(&self) -> Mode {
+        self.mode
+    }
+
     /// Whether launches in timed mode find the caches as the last one left them; otherwise they are empty.
     pub fn keep_caches(&mut self, keeps: bool) {
         self.keeps_caches = keeps;
