@@ -1,4 +1,4 @@
-//! What is to be drawn: a frame of draws, each a triangle list with a pipeline and its resources.
+//! What is to be drawn: a frame of draws, each a list of primitives with a pipeline and its resources.
 //!
 //! Before: a scene. After: a [`Backend`], the reference or the device; both give the same picture, bit for bit.
 
@@ -8,6 +8,8 @@ use glam::Vec4;
 
 use crate::dynamic::{Dynamic, DynamicError};
 use crate::frame_report::FrameReport;
+use crate::geometry::assemble;
+use crate::indices::Indices;
 use crate::pipeline::Pipeline;
 use crate::resources::Bindings;
 use crate::target::{Target, TargetError};
@@ -41,16 +43,18 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Triangles of all draws, before clipping and culling.
+    /// Triangles (and points, and lines) of all draws, before clipping and culling.
     pub fn triangle_count(&self) -> usize {
-        self.draws.iter().map(|draw| draw.indices.len() / 3).sum()
+        self.draws.iter().map(Draw::primitive_count).sum()
     }
 }
 
-/// Makes the vertex with a given index; called for each index once, from several threads, in no fixed order.
-pub type VertexShader = Arc<dyn Fn(u32) -> Vertex + Send + Sync>;
+/// Makes a vertex from its number and that of the instance; called once for each vertex that a primitive names and each
+/// instance, from several threads, in no fixed order.
+pub type VertexShader = Arc<dyn Fn(u32, u32) -> Vertex + Send + Sync>;
 
-/// A list of triangles drawn with one pipeline and one set of resources.
+/// Primitives drawn with one pipeline and one set of resources: triangles, lines or points, as the pipeline's
+/// [`Topology`](crate::state::Topology) says.
 #[derive(Clone)]
 pub struct Draw {
     /// Shader and state.
@@ -59,39 +63,65 @@ pub struct Draw {
     pub bindings: Bindings,
     /// The vertex stage.
     pub vertex_shader: VertexShader,
-    /// How many vertices there are: the shader is run for 0 to this, and every index must be below it.
+    /// How many vertices there are; every index must be below it.
     pub vertex_count: u32,
-    /// Three a triangle.
-    pub indices: Arc<[u32]>,
+    /// The order of the vertices.
+    pub indices: Indices,
+    /// The number of the first instance.
+    pub first_instance: u32,
+    /// How often the primitives are drawn, all of one instance before those of the next.
+    pub instance_count: u32,
     /// Viewport, scissor, and other values that need no other pipeline.
     pub dynamic: Dynamic,
 }
 
 impl Draw {
-    /// Triangles that name vertices by index.
+    /// Vertices in the order of `indices`, which may have 8, 16 or 32 bits.
     pub fn indexed(
         pipeline: &Pipeline,
         vertex_count: u32,
-        indices: impl Into<Arc<[u32]>>,
+        indices: impl Into<Indices>,
         vertex_shader: impl Fn(u32) -> Vertex + Send + Sync + 'static,
     ) -> Self {
         Self {
             pipeline: pipeline.clone(),
             bindings: Bindings::new(),
-            vertex_shader: Arc::new(vertex_shader),
+            vertex_shader: Arc::new(move |vertex, _| vertex_shader(vertex)),
             vertex_count,
             indices: indices.into(),
+            first_instance: 0,
+            instance_count: 1,
             dynamic: Dynamic::DEFAULT,
         }
     }
 
-    /// Triangles of vertices as they come: 0, 1, 2, then 3, 4, 5, and so on.
+    /// Vertices as they come: 0, 1, 2, and so on.
     pub fn list(
         pipeline: &Pipeline,
         vertex_count: u32,
         vertex_shader: impl Fn(u32) -> Vertex + Send + Sync + 'static,
     ) -> Self {
-        Self::indexed(pipeline, vertex_count, (0..vertex_count).collect::<Vec<_>>(), vertex_shader)
+        Self::indexed(pipeline, vertex_count, Indices::None, vertex_shader)
+    }
+
+    /// The same primitives, once for each of `count` instances from `first` on, whose shader gets vertex and instance.
+    pub fn with_instances(
+        mut self,
+        first: u32,
+        count: u32,
+        vertex_shader: impl Fn(u32, u32) -> Vertex + Send + Sync + 'static,
+    ) -> Self {
+        self.first_instance = first;
+        self.instance_count = count;
+        self.vertex_shader = Arc::new(vertex_shader);
+        self
+    }
+
+    /// Primitives of all instances, before clipping and culling.
+    pub fn primitive_count(&self) -> usize {
+        let mut corners = Vec::new();
+        assemble::run(self, &mut corners);
+        corners.len() / assemble::corners(self.pipeline.state().topology) * self.instance_count as usize
     }
 
     /// The same draw with these resources.
@@ -114,7 +144,9 @@ impl std::fmt::Debug for Draw {
             .field("pipeline", &self.pipeline)
             .field("bindings", &self.bindings)
             .field("vertex_count", &self.vertex_count)
-            .field("indices", &self.indices.len())
+            .field("indices", &self.indices.count(self.vertex_count))
+            .field("instances", &self.instance_count)
+            .field("dynamic", &self.dynamic)
             .finish_non_exhaustive()
     }
 }
@@ -133,13 +165,29 @@ pub enum RenderError {
         /// Which value, and why.
         cause: DynamicError,
     },
-    /// A draw has a number of indices that is not a multiple of three.
-    #[error("draw {draw} has {count} indices; a triangle list needs a multiple of 3")]
+    /// A list of triangles or lines ends in the middle of one.
+    #[error("draw {draw} has {count} {what}; a {list} needs a multiple of {corners}")]
     IndexCount {
         /// Which draw.
         draw: usize,
-        /// Indices it has.
+        /// Indices it has, or vertices.
         count: usize,
+        /// "indices" or "vertices".
+        what: &'static str,
+        /// "triangle list" or "line list".
+        list: &'static str,
+        /// 3 or 2.
+        corners: usize,
+    },
+    /// The last instances have no number.
+    #[error("draw {draw} has {count} instances from number {first} on; numbers end at {}", u32::MAX)]
+    Instances {
+        /// Which draw.
+        draw: usize,
+        /// The first instance.
+        first: u32,
+        /// Instances.
+        count: u32,
     },
     /// An index names no vertex.
     #[error("draw {draw}: index {position} is {index}, but there are {vertex_count} vertices (0 to below that)")]

@@ -1,15 +1,17 @@
 //! The graphics pipeline: plain state, host stages one file each in order, and two rasterizers that agree bit for bit.
 //!
-//! A triangle's way: [`frame`] (what is to be drawn) → [`geometry`] (vertex, assemble, clip, viewport, setup, bin) →
+//! A triangle's way: [`frame`] (what is to be drawn) → [`geometry`] (assemble, vertex, clip, viewport, setup, bin) →
 //! the tile kernel on the simulated GPU, or [`mod@reference`] in plain Rust → [`target`] (the picture).
 
 pub mod bound;
+pub mod check;
 pub mod device;
 pub mod dynamic;
 pub mod format;
 pub mod frame;
 pub mod frame_report;
 pub mod geometry;
+pub mod indices;
 pub mod pass;
 pub mod pipeline;
 pub mod reference;
@@ -29,6 +31,7 @@ pub use dynamic::{DepthOffset, Dynamic, Scissor, Viewport};
 pub use format::{ColorFormat, DepthFormat};
 pub use frame::{Backend, Clear, Draw, Frame, RenderError};
 pub use frame_report::FrameReport;
+pub use indices::Indices;
 pub use pass::{ColorAttachment, DepthAttachment, Load, Pass, PassError, Store};
 pub use pipeline::{Pipeline, PipelineError};
 pub use reference::Reference;

@@ -6,7 +6,7 @@
 use shaders::interface::COLOR_TARGETS;
 
 use crate::frame::Draw;
-use crate::geometry::setup::PixelBox;
+use crate::geometry::pixel_box::PixelBox;
 use crate::resources::Resource;
 use crate::surface::{Samples, Surface, SurfaceFormat};
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Weak};
 
 use shaders::diagnostic::CompileError;
 use shaders::front_end::Module;
-use shaders::interface::{FragmentInterface, InterfaceError, StageBinding, stage_bindings};
+use shaders::interface::{FragmentInterface, InputSlot, InterfaceError, Interpolation, StageBinding, stage_bindings};
 
 use crate::state::State;
 use crate::vertex::LOCATIONS;
@@ -50,6 +50,17 @@ pub enum PipelineError {
         entry: String,
         /// What it asks for.
         what: &'static str,
+    },
+    /// Point coordinates cannot go to this location.
+    #[error(
+        "point coordinates go to location {location}, which {}",
+        if *is_flat { "the shader reads flat" } else { "no vertex has" }
+    )]
+    Sprite {
+        /// `@location`.
+        location: u32,
+        /// It exists, but one value does for the whole point.
+        is_flat: bool,
     },
     /// More textures than a bank has stages.
     #[error("`{file}`, entry point `{entry}`: {count} pairs of texture and sampler; the limit is {TEXTURE_STAGES}")]
@@ -103,6 +114,13 @@ impl Pipeline {
         ];
         if let Some((_, what)) = unsupported.into_iter().find(|(is_asked, _)| *is_asked) {
             return Err(PipelineError::Unsupported { file, entry, what });
+        }
+        if let Some(location) = state.point.sprite {
+            let is_flat = |slot: &InputSlot| slot.location == location && slot.interpolation == Interpolation::Flat;
+            let is_flat = interface.inputs.iter().any(is_flat);
+            if is_flat || location as usize >= LOCATIONS {
+                return Err(PipelineError::Sprite { location, is_flat });
+            }
         }
         let stages = stage_bindings(&module);
         if stages.len() > TEXTURE_STAGES {

@@ -12,19 +12,21 @@ use crate::frame::{Frame, RenderError};
 use crate::geometry::Geometry;
 use crate::geometry::bin::Bins;
 use crate::pipeline::TEXTURE_STAGES;
-use crate::tile_kernel::mip_filters;
+use crate::tile_kernel::Variant;
 use crate::tile_shape::TileShape;
 
 /// The sampler stages of one bank; what a shader does not use is whatever.
 pub type Bank = [Option<Stage>; TEXTURE_STAGES];
 
-/// Divides a frame's draws into runs that share a pipeline and its mip filters.
+/// Divides a frame's draws into runs that share a pipeline and a variant of its kernel.
 pub fn divide(frame: &Frame, bound: &[Bound]) -> Vec<Range<usize>> {
+    let size = (frame.width, frame.height);
+    let variants: Vec<_> = frame.draws.iter().zip(bound).map(|(draw, bound)| Variant::of(draw, bound, size)).collect();
     let mut runs: Vec<Range<usize>> = Vec::new();
     for draw in 0..frame.draws.len() {
         let fits = runs.last().is_some_and(|run| {
             frame.draws[run.start].pipeline.is_same(&frame.draws[draw].pipeline)
-                && mip_filters(&bound[run.start].stages) == mip_filters(&bound[draw].stages)
+                && variants[run.start] == variants[draw]
         });
         match runs.last_mut() {
             Some(run) if fits => run.end = draw + 1,
@@ -94,7 +96,7 @@ impl Run {
                     lod_bias: state.lod_bias,
                 }
             }));
-            self.geometry.add(draw, &frame.draws[draw], size)?;
+            self.geometry.add(draw, &frame.draws[draw], size);
             done.end = draw + 1;
         }
         self.bins.fill(&self.geometry.triangles, shape, size);

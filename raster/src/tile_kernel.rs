@@ -1,4 +1,4 @@
-//! The tile kernel, specialised: for a machine's tile shape, a pipeline's state, and its mip filters.
+//! The tile kernel, specialised: for a machine's tile shape, a pipeline's state, and a draw's needs.
 //!
 //! Before: `pipeline` and `tile_shape`. After: `device`, which launches it over the bins. A feature that is off is a
 //! constant in the specialised kernel, so the compiler leaves no instruction of it behind.
@@ -7,8 +7,11 @@ use shaders::diagnostic::CompileError;
 use shaders::front_end::Module;
 use shaders::tile_records::tile_kernel;
 
-use crate::bound::BoundStage;
+use crate::bound::Bound;
+use crate::frame::Draw;
+use crate::geometry::Geometry;
 use crate::pipeline::Pipeline;
+use crate::state::{PointShape, Topology};
 use crate::tile_shape::TileShape;
 
 /// The tile kernel's source file, parsed, with its overrides still open.
@@ -24,9 +27,11 @@ impl TileKernel {
         Self { module }
     }
 
-    /// The kernel for one kind of run: tile shape, state of the pipeline, mip filters (see [`mip_filters`]).
-    pub fn specialise(&self, shape: &TileShape, pipeline: &Pipeline, mip_filters: u32) -> Result<Module, CompileError> {
-        let depth = pipeline.state().depth;
+    /// The kernel for one kind of run: tile shape, state of the pipeline, and what the draws need besides.
+    pub fn specialise(&self, shape: &TileShape, pipeline: &Pipeline, variant: Variant) -> Result<Module, CompileError> {
+        let state = pipeline.state();
+        let depth = state.depth;
+        let is_points = state.topology == Topology::PointList;
         let flag = |is_set: bool| f64::from(u8::from(is_set));
         self.module.select(
             "tile_main",
@@ -41,7 +46,10 @@ impl TileKernel {
                 ("DEPTH_WRITE", flag(depth.write)),
                 ("MAY_DISCARD", flag(pipeline.interface().may_discard)),
                 ("SAMPLES_TEXTURES", flag(!pipeline.stages().is_empty())),
-                ("MIP_FILTERS", mip_filters.into()),
+                ("MIP_FILTERS", variant.mip_filters.into()),
+                ("HAS_RECTANGLES", flag(variant.has_rectangles)),
+                ("HAS_EDGES", flag(!is_points)),
+                ("HAS_DISCS", flag(is_points && state.point.shape == PointShape::Round)),
             ],
         )
     }
@@ -53,15 +61,30 @@ impl Default for TileKernel {
     }
 }
 
-/// The override `MIP_FILTERS`: two bits a stage.
-pub fn mip_filters(stages: &[BoundStage]) -> u32 {
-    stages.iter().enumerate().map(|(stage, bound)| bound.sampler.mip_filter.code() << (2 * stage)).sum()
+/// What decides about a kernel beside the pipeline: draws that differ in it are drawn by different kernels.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Variant {
+    /// The override `MIP_FILTERS`: two bits a stage.
+    pub mip_filters: u32,
+    /// Whether pixels are tested against rectangles too ([`Geometry::needs_rectangles`]).
+    pub has_rectangles: bool,
+}
+
+impl Variant {
+    /// What a draw needs on a target of this size.
+    pub fn of(draw: &Draw, bound: &Bound, size: (u32, u32)) -> Self {
+        let codes = bound.stages.iter().map(|bound| bound.sampler.mip_filter.code());
+        Self {
+            mip_filters: codes.enumerate().map(|(stage, code)| code << (2 * stage)).sum(),
+            has_rectangles: Geometry::needs_rectangles(draw, size),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::state::{Compare, DepthState, State};
+    use crate::state::{Compare, DepthState, PointState, State};
     use shaders::ir;
     use shaders::translate::{Bounds, Options};
 
@@ -85,11 +108,17 @@ mod tests {
             for compare in [Compare::Always, Compare::Less, Compare::GreaterEqual] {
                 for write in [false, true] {
                     let state = State { depth: DepthState { compare, write }, ..State::FLAT };
-                    let pipeline = Pipeline::new("all.wgsl", source, "main", state).expect("a supported shader");
-                    let module = kernel.specialise(&shape, &pipeline, 2).expect("the overrides are the kernel's");
-                    let options = Options { bounds: Bounds::Trust, zero_workgroup_memory: false };
-                    let linked = shaders::link::link(&module, pipeline.module(), &options).expect("they fit");
-                    ir::verify::verify(&linked).expect("the linker makes a sound kernel");
+                    let round = PointState { shape: PointShape::Round, ..PointState::SQUARE };
+                    let points = State { topology: Topology::PointList, point: round, ..state };
+                    for (state, has_rectangles) in [(state, false), (state, true), (points, true)] {
+                        let pipeline = Pipeline::new("all.wgsl", source, "main", state).expect("a supported shader");
+                        let variant = Variant { mip_filters: 2, has_rectangles };
+                        let module = kernel.specialise(&shape, &pipeline, variant);
+                        let module = module.expect("the overrides are the kernel's");
+                        let options = Options { bounds: Bounds::Trust, zero_workgroup_memory: false };
+                        let linked = shaders::link::link(&module, pipeline.module(), &options).expect("they fit");
+                        ir::verify::verify(&linked).expect("the linker makes a sound kernel");
+                    }
                 }
             }
         }

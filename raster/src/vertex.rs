@@ -16,12 +16,15 @@ pub struct Vertex {
     pub position: Vec4,
     /// Four scalars a location; a shader that declares fewer components reads the first ones. Integers travel as bits.
     pub locations: [[f32; 4]; LOCATIONS],
+    /// Side (or diameter) in pixels, if the vertex is drawn as a point; 0 is the draw's
+    /// [`point_size`](crate::dynamic::Dynamic::point_size). Limited to [1, 2048]; a negative size or a NaN draws nothing.
+    pub point_size: f32,
 }
 
 impl Vertex {
     /// A vertex at a clip-space position, all locations zero.
     pub const fn at(position: Vec4) -> Self {
-        Self { position, locations: [[0.0; 4]; LOCATIONS] }
+        Self { position, locations: [[0.0; 4]; LOCATIONS], point_size: 0.0 }
     }
 
     /// The same vertex with a value at `@location(location)`.
@@ -30,6 +33,12 @@ impl Vertex {
     /// If `location` is not below [`LOCATIONS`].
     pub fn with(mut self, location: usize, value: impl Into<Varying>) -> Self {
         self.locations[location] = value.into().0;
+        self
+    }
+
+    /// The same vertex with a size of its own, for points.
+    pub const fn with_point_size(mut self, pixels: f32) -> Self {
+        self.point_size = pixels;
         self
     }
 }

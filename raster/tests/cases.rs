@@ -144,7 +144,7 @@ mod high_resolution {
         for (width, height) in [(2560, 1440), (3440, 1440), (4096, 4096), (8192, 8192)] {
             let frame = huge(width, height);
             let mut geometry = raster::geometry::Geometry::default();
-            geometry.add(0, &frame.draws[0], (width, height)).expect("a plain draw");
+            geometry.add(0, &frame.draws[0], (width, height));
             let holes = (0..height as i32).step_by(61).flat_map(|y| (0..width as i32).step_by(31).map(move |x| (x, y)));
             let corner = |x: u32, y: u32| (x as i32 - 1, y as i32 - 1);
             for (x, y) in holes.chain([corner(1, 1), corner(width, 1), corner(1, height), corner(width, height)]) {
@@ -229,7 +229,7 @@ mod extreme_vertices {
             let vertices = bits.map(|b| Vertex::at(Vec4::from_array(b.map(f32::from_bits))).with(0, WHITE)).to_vec();
             let frame = frame(64, 48, vec![draw(&pipeline(COLOR, State::FLAT), vertices)]);
             let mut geometry = raster::geometry::Geometry::default();
-            geometry.add(0, &frame.draws[0], (64, 48)).expect("a plain draw");
+            geometry.add(0, &frame.draws[0], (64, 48));
             let shape = TileShape::new(lanes, 4).expect("these lanes draw");
             Bins::default().fill(&geometry.triangles, &shape, (64, 48));
         }

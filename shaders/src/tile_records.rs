@@ -83,7 +83,10 @@ pub struct Plane {
     pub dy: f32,
 }
 
-/// A triangle, whatever tiles it lies in.
+/// A triangle, whatever tiles it lies in; or a point, or a line.
+///
+/// A line is two parallel edges, one that holds everywhere, and its rectangle. A point has no edges, only a rectangle; a
+/// round one has in their place `step_x` = (x and y of the centre, the squared radius) and `step_y` = (shift, –, –).
 #[derive(Copy, Clone, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Triangle {
@@ -107,6 +110,10 @@ pub struct Triangle {
     pub depth: Plane,
     /// 1/w.
     pub inverse_w: Plane,
+    /// The rectangle of pixels that may be drawn: first column and row …
+    pub corner: [u32; 2],
+    /// … and how many columns and rows.
+    pub size: [u32; 2],
     /// WGSL rounds the size up to the alignment of `vec3`, 16 bytes.
     pub padding: u32,
 }
@@ -182,7 +189,10 @@ mod tests {
         let before = offsets!(Triangle: step_x, draw, step_y, first_plane, best, is_front, worst);
         let anchor = [("anchor_x", anchor), ("anchor_y", anchor + 4)];
         let after = offsets!(Triangle: depth, inverse_w);
-        check("Triangle", size_of::<Triangle>(), &[&before[..], &anchor, &after].concat());
+        let rectangle = offset_of!(Triangle, corner);
+        let rectangle = ["left", "top", "width", "height"].into_iter().zip((rectangle..).step_by(4));
+        let rectangle: Vec<_> = rectangle.collect();
+        check("Triangle", size_of::<Triangle>(), &[&before[..], &anchor, &after, &rectangle].concat());
     }
 
     #[test]

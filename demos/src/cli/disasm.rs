@@ -7,6 +7,7 @@ use demos::listing;
 use demos::report::{self, Provenance};
 use gpu_core::load::load_file;
 use gpu_core::program::{Program, SourceFile};
+use raster::tile_kernel::Variant;
 use raster::{Device, Pipeline, State};
 use serde::Serialize;
 use shaders::compile::{CompileOptions, compile};
@@ -69,7 +70,7 @@ fn compiled(options: &arguments::Disasm, file: &str, source: &str) -> anyhow::Re
             let pipeline = Pipeline::new(file, source, name, State::SOLID)?;
             let mut device = Device::new(config)?;
             // No mip levels: the shortest code; a scene's draw may use more.
-            Ok(device.kernel(&pipeline, 0)?.program.clone())
+            Ok(device.kernel(&pipeline, Variant::default())?.program.clone())
         }
         EntryStage::Other => bail!("entry point `{name}` of `{file}` is neither a compute nor a fragment shader"),
     }

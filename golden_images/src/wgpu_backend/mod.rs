@@ -8,7 +8,8 @@ mod resources;
 mod states;
 mod vertices;
 
-use raster::{Draw, Frame};
+use raster::geometry::assemble;
+use raster::{Cull, Draw, Frame};
 use wgpu::util::DeviceExt;
 
 use crate::picture::Picture;
@@ -189,9 +190,13 @@ impl WgpuBackend {
         let buffer = |contents: &[u8], usage| {
             self.device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: None, contents, usage })
         };
-        let indices = buffer(bytemuck::cast_slice(&draw.indices), wgpu::BufferUsages::INDEX);
+        let mut list = Vec::new();
+        if state.cull != Cull::FrontAndBack || !state.topology.is_triangles() {
+            assemble::run(draw, &mut list);
+        }
+        let indices = buffer(bytemuck::cast_slice(&list), wgpu::BufferUsages::INDEX);
         let vertices = buffer(&vertices::data(draw, &inputs), wgpu::BufferUsages::VERTEX);
-        Ok(PreparedDraw { pipeline, groups, vertices, indices, index_count: draw.indices.len() as u32 })
+        Ok(PreparedDraw { pipeline, groups, vertices, indices, index_count: list.len() as u32 })
     }
 
     /// Runs the commands and copies the colours out.

@@ -1,17 +1,24 @@
 //! Our pipeline state in WebGPU's words.
 
+use raster::geometry::assemble;
 use raster::{Compare, Cull, FrontFace, State};
 
 /// Topology, culling and winding.
 pub fn primitive(state: &State) -> wgpu::PrimitiveState {
     wgpu::PrimitiveState {
-        topology: wgpu::PrimitiveTopology::TriangleList,
+        // Strips, fans and loops are taken apart before: WebGPU has not all of them.
+        topology: match assemble::corners(state.topology) {
+            1 => wgpu::PrimitiveTopology::PointList,
+            2 => wgpu::PrimitiveTopology::LineList,
+            _ => wgpu::PrimitiveTopology::TriangleList,
+        },
         front_face: match state.front_face {
             FrontFace::CounterClockwise => wgpu::FrontFace::Ccw,
             FrontFace::Clockwise => wgpu::FrontFace::Cw,
         },
         cull_mode: match state.cull {
-            Cull::None => None,
+            // What drops both faces draws no triangle, so it does not come here.
+            Cull::None | Cull::FrontAndBack => None,
             Cull::Front => Some(wgpu::Face::Front),
             Cull::Back => Some(wgpu::Face::Back),
         },

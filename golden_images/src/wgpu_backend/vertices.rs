@@ -113,7 +113,7 @@ pub fn stride(inputs: &[Input]) -> u64 {
 pub fn data(draw: &Draw, inputs: &[Input]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for index in 0..draw.vertex_count {
-        let vertex = (draw.vertex_shader)(index);
+        let vertex = (draw.vertex_shader)(index, draw.first_instance);
         bytes.extend_from_slice(bytemuck::bytes_of(&vertex.position.to_array()));
         for input in inputs {
             bytes.extend_from_slice(bytemuck::bytes_of(&vertex.locations[input.location as usize]));

@@ -19,12 +19,13 @@ use shaders::tile_records as records;
 use shaders::translate::{Bounds, Options};
 
 use crate::bound::Bound;
+use crate::check::check;
 use crate::frame::{Backend, Draw, Frame, RenderError};
 use crate::frame_report::FrameReport;
 use crate::pipeline::{Pipeline, PipelineKey, TEXTURE_STAGES};
 use crate::run::{Freshness, Run, divide};
 use crate::target::{Target, pack_color, pack_depth};
-use crate::tile_kernel::{TileKernel, mip_filters};
+use crate::tile_kernel::{TileKernel, Variant};
 use crate::tile_shape::{TileShape, TileShapeError};
 use buffers::DeviceBuffer;
 use textures::TextureCache;
@@ -64,7 +65,7 @@ pub enum DeviceDrawError {
 #[derive(Debug)]
 struct Compiled {
     pipeline: PipelineKey,
-    mip_filters: u32,
+    variant: Variant,
     kernel: CompiledKernel,
 }
 
@@ -137,19 +138,19 @@ impl Device {
         self.compiled.iter().map(|compiled| &compiled.kernel.program)
     }
 
-    /// The kernel that a draw of this pipeline and these mip filters (see [`mip_filters`]) runs.
-    pub fn kernel(&mut self, pipeline: &Pipeline, mip_filters: u32) -> Result<&CompiledKernel, DeviceDrawError> {
-        let position = self.compiled_position(pipeline, mip_filters)?;
+    /// The kernel that a draw of this pipeline and variant runs.
+    pub fn kernel(&mut self, pipeline: &Pipeline, variant: Variant) -> Result<&CompiledKernel, DeviceDrawError> {
+        let position = self.compiled_position(pipeline, variant)?;
         Ok(&self.compiled[position].kernel)
     }
 
     /// The position in `compiled` of a kernel; compiles it if it is new.
-    fn compiled_position(&mut self, pipeline: &Pipeline, mip_filters: u32) -> Result<usize, DeviceDrawError> {
-        let is_it = |c: &Compiled| c.mip_filters == mip_filters && c.pipeline.names(pipeline);
+    fn compiled_position(&mut self, pipeline: &Pipeline, variant: Variant) -> Result<usize, DeviceDrawError> {
+        let is_it = |c: &Compiled| c.variant == variant && c.pipeline.names(pipeline);
         if let Some(position) = self.compiled.iter().position(is_it) {
             return Ok(position);
         }
-        let specialised = self.tile_kernel.specialise(&self.shape, pipeline, mip_filters)?;
+        let specialised = self.tile_kernel.specialise(&self.shape, pipeline, variant)?;
         let options = Options { bounds: Bounds::Trust, zero_workgroup_memory: false };
         let linked = shaders::link::link(&specialised, pipeline.module(), &options)?;
         let sources = [&specialised, pipeline.module()]
@@ -164,7 +165,7 @@ impl Device {
             ..CompileOptions::new(config.lanes, config.warps, config.extensions)
         };
         let kernel = shaders::compile::compile(&linked, &sources, &options)?;
-        self.compiled.push(Compiled { pipeline: pipeline.key(), mip_filters, kernel });
+        self.compiled.push(Compiled { pipeline: pipeline.key(), variant, kernel });
         Ok(self.compiled.len() - 1)
     }
 
@@ -190,13 +191,20 @@ impl Device {
             })?;
             range.start = done.end;
             let draw = done.start;
-            self.launch(&frame.draws[draw], &bound[done], launcher).map_err(on_device(draw))?;
+            let variant = Variant::of(&frame.draws[draw], &bound[draw], (frame.width, frame.height));
+            self.launch(&frame.draws[draw], variant, &bound[done], launcher).map_err(on_device(draw))?;
         }
         Ok(())
     }
 
     /// Uploads the prepared run and launches its kernel; `draw` is the run's first.
-    fn launch(&mut self, draw: &Draw, bound: &[Bound], launcher: &mut dyn Launcher) -> Result<(), DeviceDrawError> {
+    fn launch(
+        &mut self,
+        draw: &Draw,
+        variant: Variant,
+        bound: &[Bound],
+        launcher: &mut dyn Launcher,
+    ) -> Result<(), DeviceDrawError> {
         self.report.triangles += self.run.bins.triangles.len() as u64;
         if self.run.bins.tiles.is_empty() {
             return Ok(());
@@ -211,7 +219,7 @@ impl Device {
                 }
             }
         }
-        let position = self.compiled_position(&draw.pipeline, mip_filters(&bound[0].stages))?;
+        let position = self.compiled_position(&draw.pipeline, variant)?;
         let kernel = &self.compiled[position].kernel;
         let bindings: Vec<_> =
             kernel.bindings.iter().map(|binding| self.buffers[binding.binding as usize].bound()).collect();
@@ -293,6 +301,7 @@ impl Device {
 impl Device {
     /// Draws a frame as [`Backend::render`] does, its launches run by `launcher`.
     pub fn render_by(&mut self, frame: &Frame, launcher: &mut dyn Launcher) -> Result<Target, RenderError> {
+        check(frame)?;
         let mut target = Target::new(frame.width, frame.height, 0, 0)?;
         self.report = FrameReport { lanes: self.gpu.config().lanes, ..FrameReport::default() };
         let bound =

@@ -5,7 +5,9 @@
 
 use shaders::tile_records::{self as records, Entry, Tile};
 
-use super::setup::{Edge, PixelBox, Plane, Triangle};
+use super::pixel_box::PixelBox;
+use super::point::Disc;
+use super::setup::{Edge, Plane, Triangle};
 use crate::tile_shape::TileShape;
 
 /// Stands for the value of an edge that accepts a whole tile: positive wherever the kernel looks, and far enough from
@@ -103,10 +105,15 @@ fn record(triangle: &Triangle, shape: &TileShape) -> records::Triangle {
     let down = (1 << shape.block_height_log2) - 1;
     let each = |of: fn(&Edge) -> i32| [of(&triangle.edges[0]), of(&triangle.edges[1]), of(&triangle.edges[2])];
     let plane = |plane: &Plane| records::Plane { value: plane.value, dx: plane.dx, dy: plane.dy };
+    let (step_x, step_y) = match triangle.disc {
+        None => (each(|edge| edge.step_x), each(|edge| edge.step_y)),
+        Some(Disc { center: [x, y], shift, radius_squared }) => ([x, y, radius_squared as i32], [shift as i32, 0, 0]),
+    };
+    let PixelBox { x0, y0, x1, y1 } = triangle.bounds;
     records::Triangle {
-        step_x: each(|edge| edge.step_x),
+        step_x,
         draw: triangle.draw,
-        step_y: each(|edge| edge.step_y),
+        step_y,
         first_plane: triangle.first_plane,
         best: triangle.edges.each_ref().map(|edge| edge.step_x.max(0) * right + edge.step_y.max(0) * down),
         is_front: triangle.is_front.into(),
@@ -114,6 +121,8 @@ fn record(triangle: &Triangle, shape: &TileShape) -> records::Triangle {
         anchor: triangle.anchor,
         depth: plane(&triangle.depth),
         inverse_w: plane(&triangle.inverse_w),
+        corner: [x0 as u32, y0 as u32],
+        size: [(x1 - x0) as u32, (y1 - y0) as u32],
         padding: 0,
     }
 }
@@ -162,8 +171,9 @@ fn entry(triangle: &Triangle, shape: &TileShape, x: i32, y: i32) -> Option<Entry
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::geometry::setup::{Corner, set_up};
-    use crate::geometry::viewport::{PixelCoordinate, ScreenVertex};
+    use crate::dynamic::Dynamic;
+    use crate::geometry::setup::{Context, Corner, set_up};
+    use crate::geometry::viewport::{PixelCoordinate, Screen, ScreenVertex};
     use crate::state::State;
     use proptest::prelude::*;
 
@@ -174,7 +184,9 @@ mod tests {
             let (x, y) = (PixelCoordinate::from_bits(x), PixelCoordinate::from_bits(y));
             Corner { screen: ScreenVertex { x, y, depth: 0.0, inverse_w: 1.0 }, scalars: &[] }
         });
-        set_up(&corners, &[], &[], State::FLAT, 0, SIZE, &mut Vec::new())
+        let dynamic = Dynamic::DEFAULT;
+        let context = Context { state: State::FLAT, dynamic, screen: Screen::new(&dynamic, SIZE), draw: 0 };
+        set_up(&corners, &[], &[], &context, &mut Vec::new())
     }
 
     /// What the kernel's integer steps make of the bins: how often each pixel is covered, by triangle.

@@ -1,12 +1,16 @@
 //! Clipping: what lies outside the clip volume is cut off, in homogeneous coordinates, attributes too.
 //!
-//! Before: `assemble`. After: `viewport`, which divides by w.
-//! Depth is cut exactly (0 ≤ z ≤ w, WebGPU's volume). Left, right, top and bottom are left to the target's edges; only
-//! what reaches past the guard band, ±2^14 pixels, is cut there, so that edge functions stay within their integers.
+//! Before: `vertex`. After: `viewport`, which divides by w.
+//! Depth is cut exactly (0 ≤ z ≤ w, WebGPU's volume). Left, right, top and bottom are left to the pixels of the viewport
+//! (`viewport::Screen`); only what reaches past the guard band, ±2^14 pixels, is cut there, so that edge functions stay
+//! within their integers. A point is drawn as a whole if its centre lies in the volume, and else not at all (Vulkan,
+//! "Primitive Clipping").
 //!
 //! Two triangles that share an edge must cut it at the same point, to the last bit. They do, because a cut is always
 //! computed from the end inside to the end outside, whichever way a triangle runs along the edge.
 
+use super::viewport::Screen;
+use crate::dynamic::Dynamic;
 use crate::vertex::LOCATIONS;
 
 /// Scalars a clipped vertex can carry.
@@ -30,8 +34,8 @@ pub struct ClipVertex {
 /// The half spaces a triangle is clipped against, for one size of target.
 #[derive(Copy, Clone, Debug)]
 pub struct ClipVolume {
-    /// How many times w x and y may reach: the guard band seen from clip space.
-    guard: [f64; 2],
+    /// From how many to how many times w x and y may reach: the guard band seen from clip space.
+    guard: [[f64; 2]; 2],
 }
 
 /// Half spaces of a clip volume.
@@ -41,17 +45,26 @@ const HALF_SPACES: usize = 7;
 const MOST_CORNERS: usize = 3 + HALF_SPACES;
 
 impl ClipVolume {
-    /// The clip volume for a target of this size.
+    /// The clip volume for a screen.
+    pub fn of(screen: &Screen) -> Self {
+        Self { guard: screen.guard() }
+    }
+
+    /// The clip volume for a target of this size, seen as a whole.
     pub fn for_target(width: u32, height: u32) -> Self {
-        // x_pixels = (x/w + 1) · width/2 lies within ±guard band exactly when |x/w| ≤ 2 · guard band / width − 1.
-        let reach = |side: u32| 2.0 * GUARD_BAND_PIXELS / f64::from(side) - 1.0;
-        Self { guard: [reach(width), reach(height)] }
+        Self::of(&Screen::new(&Dynamic::DEFAULT, (width, height)))
     }
 
     /// How far inside each half space a position is; negative is outside.
     fn distances(&self, [x, y, z, w]: [f64; 4]) -> [f64; HALF_SPACES] {
-        let [guard_x, guard_y] = self.guard;
-        [w - SMALLEST_W, z, w - z, w * guard_x + x, w * guard_x - x, w * guard_y + y, w * guard_y - y]
+        let [[left, right], [bottom, top]] = self.guard;
+        [w - SMALLEST_W, z, w - z, x - w * left, w * right - x, y - w * bottom, w * top - y]
+    }
+
+    /// Whether a point is drawn: its centre lies in the clip volume and in the guard band.
+    pub fn holds_point(&self, position: [f64; 4]) -> bool {
+        let [x, y, _, w] = position;
+        x.abs() <= w && y.abs() <= w && self.distances(position).iter().all(|&distance| distance >= 0.0)
     }
 
     /// Whether the triangle needs no cut.
@@ -92,6 +105,24 @@ impl ClipVolume {
                 return;
             }
         }
+    }
+}
+
+impl ClipVolume {
+    /// Cuts a line; `None` if nothing is left. Only the first `scalars` scalars of each end are used.
+    pub fn clip_line(&self, line: &[ClipVertex; 2], scalars: usize) -> Option<[ClipVertex; 2]> {
+        let [mut from, mut to] = *line;
+        for half_space in 0..HALF_SPACES {
+            let from_distance = self.distances(from.position)[half_space];
+            let to_distance = self.distances(to.position)[half_space];
+            match (from_distance >= 0.0, to_distance >= 0.0) {
+                (true, true) => {}
+                (true, false) => to = between(&from, &to, from_distance / (from_distance - to_distance), scalars),
+                (false, true) => from = between(&to, &from, to_distance / (to_distance - from_distance), scalars),
+                (false, false) => return None,
+            }
+        }
+        Some([from, to])
     }
 }
 
@@ -156,6 +187,27 @@ mod tests {
             vertex([0.0, 1.0, -1.0, 0.0], 0.0),
         ];
         assert!(clipped(behind).is_empty());
+    }
+
+    #[test]
+    fn a_line_is_cut_where_a_triangle_s_edge_is() {
+        let volume = ClipVolume::for_target(64, 64);
+        let (eye, behind) = (vertex([0.0, 0.0, 1.0, 4.0], 8.0), vertex([4.0, 0.0, -3.0, 4.0], 0.0));
+        let cut = vertex([1.0, 0.0, 0.0, 4.0], 6.0);
+        assert_eq!(volume.clip_line(&[eye, behind], 1), Some([eye, cut]));
+        assert_eq!(volume.clip_line(&[behind, eye], 1), Some([cut, eye]));
+        assert_eq!(volume.clip_line(&[behind, behind], 1), None);
+    }
+
+    #[test]
+    fn a_point_on_the_volume_s_border_is_drawn() {
+        let volume = ClipVolume::for_target(64, 64);
+        for inside in [[1.0, -1.0, 0.0, 1.0], [-2.0, 2.0, 2.0, 2.0], [0.0, 0.0, 0.5, 1.0]] {
+            assert!(volume.holds_point(inside), "{inside:?}");
+        }
+        for outside in [[1.001, 0.0, 0.5, 1.0], [0.0, 0.0, -0.001, 1.0], [0.0, 0.0, 1.001, 1.0], [0.0; 4]] {
+            assert!(!volume.holds_point(outside), "{outside:?}");
+        }
     }
 
     proptest! {

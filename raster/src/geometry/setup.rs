@@ -7,7 +7,11 @@
 
 use shaders::interface::Interpolation;
 
-use super::viewport::{SUBPIXEL_BITS, ScreenVertex};
+use super::offset;
+use super::pixel_box::PixelBox;
+use super::point::Disc;
+use super::viewport::{SUBPIXEL_BITS, Screen, ScreenVertex};
+use crate::dynamic::Dynamic;
 use crate::state::{Cull, FrontFace, State};
 
 /// A half plane: the centre of pixel (x, y) is inside when `step_x · x + step_y · y + origin ≥ 0`.
@@ -46,26 +50,6 @@ impl Edge {
     }
 }
 
-/// Pixels x0 ≤ x < x1, y0 ≤ y < y1.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub struct PixelBox {
-    /// First column.
-    pub x0: i32,
-    /// First row.
-    pub y0: i32,
-    /// One past the last column.
-    pub x1: i32,
-    /// One past the last row.
-    pub y1: i32,
-}
-
-impl PixelBox {
-    /// Whether it holds no pixel.
-    pub const fn is_empty(&self) -> bool {
-        self.x0 >= self.x1 || self.y0 >= self.y1
-    }
-}
-
 /// A scalar over the screen: `fma(dy, y, fma(dx, x, value))`, x and y in pixels from the triangle's anchor.
 ///
 /// Computed in f64 and rounded once; NaN is the canonical one, so that every host gives the same bits.
@@ -80,13 +64,23 @@ pub struct Plane {
     pub dy: f32,
 }
 
-/// A triangle ready to be walked.
+impl Plane {
+    /// Rounds each once; every NaN becomes the canonical one.
+    pub fn rounded(value: f64, dx: f64, dy: f64) -> Self {
+        Self { value: to_f32(value), dx: to_f32(dx), dy: to_f32(dy) }
+    }
+}
+
+/// A triangle ready to be walked. Points and lines become triangles of a kind too (`point`, `line`).
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Triangle {
     /// All three must hold.
     pub edges: [Edge; 3],
-    /// Pixels of the target it can touch; never empty.
+    /// The rectangle that must hold as well: the pixels of the target that the draw may touch (scissor and viewport),
+    /// between the vertices. Never empty.
     pub bounds: PixelBox,
+    /// The disc that must hold as well, of a round point.
+    pub disc: Option<Disc>,
     /// The first vertex, in pixels: where the planes are anchored. Exact.
     pub anchor: [f32; 2],
     /// Depth.
@@ -102,9 +96,11 @@ pub struct Triangle {
 }
 
 impl Triangle {
-    /// Whether the centre of a pixel is inside, by the edges alone.
+    /// Whether the centre of a pixel is inside.
     pub fn covers(&self, x: i32, y: i32) -> bool {
-        self.edges.iter().all(|edge| edge.at(x, y) >= 0)
+        self.bounds.holds(x, y)
+            && self.edges.iter().all(|edge| edge.at(x, y) >= 0)
+            && self.disc.is_none_or(|disc| disc.covers(x, y))
     }
 }
 
@@ -117,8 +113,21 @@ pub struct Corner<'a> {
     pub scalars: &'a [f64],
 }
 
-/// The rectangle of pixel centres between three vertices, cut to a target's size.
-fn bounds_of(corners: &[Corner; 3], width: u32, height: u32) -> PixelBox {
+/// What the primitives of a draw share.
+#[derive(Copy, Clone, Debug)]
+pub struct Context {
+    /// Which faces are dropped, and the like.
+    pub state: State,
+    /// Sizes and offsets.
+    pub dynamic: Dynamic,
+    /// Which pixels may be drawn.
+    pub screen: Screen,
+    /// The draw's place in the frame.
+    pub draw: u32,
+}
+
+/// The rectangle of pixel centres between three vertices, cut to what may be drawn.
+fn bounds_of(corners: &[Corner; 3], inside: &PixelBox) -> PixelBox {
     let xs = corners.map(|corner| corner.screen.x.to_bits());
     let ys = corners.map(|corner| corner.screen.y.to_bits());
     let least = |values: [i32; 3]| values.into_iter().fold(i32::MAX, i32::min);
@@ -127,28 +136,21 @@ fn bounds_of(corners: &[Corner; 3], width: u32, height: u32) -> PixelBox {
     let half_pixel = 1 << (SUBPIXEL_BITS - 1);
     let first = |coordinate: i32| (coordinate - half_pixel + (1 << SUBPIXEL_BITS) - 1) >> SUBPIXEL_BITS;
     let last = |coordinate: i32| (coordinate - half_pixel) >> SUBPIXEL_BITS;
-    PixelBox {
-        x0: first(least(xs)).max(0),
-        y0: first(least(ys)).max(0),
-        x1: (last(most(xs)) + 1).min(width as i32),
-        y1: (last(most(ys)) + 1).min(height as i32),
-    }
+    PixelBox { x0: first(least(xs)), y0: first(least(ys)), x1: last(most(xs)) + 1, y1: last(most(ys)) + 1 }.and(inside)
 }
 
-/// Sets a triangle up, or drops it: no area, the wrong side, or no pixel centre of the target in its rectangle.
+/// Sets a triangle up, or drops it: no area, the wrong side, or no pixel centre that may be drawn in its rectangle.
 ///
-/// Appends one plane for each of `inputs` to `planes`. `flat` are the scalars of the triangle's first vertex as it came
-/// from the vertex stage (clipping does not change flat inputs); they are taken bit for bit.
-#[allow(clippy::too_many_arguments)]
+/// Appends one plane for each of `inputs` to `planes`. `flat` are the scalars of the vertex that gives flat inputs as it
+/// came from the vertex stage (clipping does not change them); they are taken bit for bit.
 pub fn set_up(
     corners: &[Corner; 3],
     inputs: &[Interpolation],
     flat: &[f32],
-    state: State,
-    draw: u32,
-    (width, height): (u32, u32),
+    context: &Context,
     planes: &mut Vec<Plane>,
 ) -> Option<Triangle> {
+    let state = context.state;
     let [a, b, c] = corners.each_ref().map(|corner| corner.screen);
     let differences = Differences::of(&a, &b, &c);
     // On a screen whose y runs down, a positive area turns with the clock.
@@ -158,8 +160,9 @@ pub fn set_up(
         Cull::None => false,
         Cull::Front => is_front,
         Cull::Back => !is_front,
+        Cull::FrontAndBack => true,
     };
-    let bounds = bounds_of(corners, width, height);
+    let bounds = bounds_of(corners, &context.screen.inside());
     if differences.area == 0 || is_culled || bounds.is_empty() {
         return None;
     }
@@ -179,14 +182,18 @@ pub fn set_up(
             }
         }
     }));
+    let depths = [a.depth, b.depth, c.depth];
+    let depth = differences.plane(depths);
+    let offset = offset::of(context.dynamic.depth_offset, &depth, depths);
     Some(Triangle {
         edges,
         bounds,
+        disc: None,
         anchor: [a.x.to_f32(), a.y.to_f32()],
-        depth: differences.plane([a.depth, b.depth, c.depth]),
+        depth: Plane { value: to_f32(a.depth + offset), ..depth },
         inverse_w: differences.plane([a.inverse_w, b.inverse_w, c.inverse_w]),
         first_plane,
-        draw,
+        draw: context.draw,
         is_front,
     })
 }
@@ -212,7 +219,7 @@ impl Differences {
         let (rise_b, rise_c) = (at_b - at_a, at_c - at_a);
         let dx = (rise_b * f64::from(self.c[1]) - rise_c * f64::from(self.b[1])) * scale;
         let dy = (rise_c * f64::from(self.b[0]) - rise_b * f64::from(self.c[0])) * scale;
-        Plane { value: to_f32(at_a), dx: to_f32(dx), dy: to_f32(dy) }
+        Plane::rounded(at_a, dx, dy)
     }
 }
 
@@ -235,9 +242,14 @@ mod tests {
         ScreenVertex { x: snap(x), y: snap(y), depth: 0.5, inverse_w: 1.0 }
     }
 
+    fn context(state: State) -> Context {
+        let dynamic = Dynamic::DEFAULT;
+        Context { state, dynamic, screen: Screen::new(&dynamic, SIZE), draw: 7 }
+    }
+
     fn triangle(points: [[f32; 2]; 3], state: State) -> Option<Triangle> {
         let corners = points.map(|point| Corner { screen: screen(point), scalars: &[] });
-        set_up(&corners, &[], &[], state, 0, SIZE, &mut Vec::new())
+        set_up(&corners, &[], &[], &context(state), &mut Vec::new())
     }
 
     /// How often each pixel of the 16 × 16 target is covered.
@@ -289,6 +301,8 @@ mod tests {
         assert!(!survives(Cull::Front, FrontFace::Clockwise));
         assert!(!survives(Cull::Back, FrontFace::CounterClockwise));
         assert!(survives(Cull::Front, FrontFace::CounterClockwise));
+        assert!(!survives(Cull::FrontAndBack, FrontFace::Clockwise));
+        assert!(!survives(Cull::FrontAndBack, FrontFace::CounterClockwise));
         assert!(triangle(with_the_clock, State::FLAT).is_some_and(|t| !t.is_front));
     }
 
@@ -300,7 +314,7 @@ mod tests {
         let corners = [0, 1, 2].map(|i| Corner { screen: screen(places[i]), scalars: &scalars[i] });
         let inputs = [Interpolation::Linear];
         let triangle =
-            set_up(&corners, &inputs, &[1.0], State::FLAT, 7, SIZE, &mut planes).expect("a triangle with area");
+            set_up(&corners, &inputs, &[1.0], &context(State::FLAT), &mut planes).expect("a triangle with area");
         for (place, [value]) in places.iter().zip(scalars) {
             let (x, y) = (place[0] - triangle.anchor[0], place[1] - triangle.anchor[1]);
             let on_plane = planes[0].value + planes[0].dx * x + planes[0].dy * y;
@@ -314,7 +328,7 @@ mod tests {
         let mut planes = Vec::new();
         let corners = [[0.0, 0.0], [8.0, 0.0], [0.0, 8.0]].map(|p| Corner { screen: screen(p), scalars: &[0.0] });
         let bits = f32::from_bits(0xffc1_2345);
-        set_up(&corners, &[Interpolation::Flat], &[bits], State::FLAT, 0, SIZE, &mut planes);
+        set_up(&corners, &[Interpolation::Flat], &[bits], &context(State::FLAT), &mut planes);
         assert_eq!(planes[0].value.to_bits(), 0xffc1_2345);
     }
 

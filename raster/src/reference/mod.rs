@@ -15,6 +15,7 @@ use shaders::evaluate::{
 };
 
 use crate::bound::Bound;
+use crate::check::check;
 use crate::frame::{Backend, Draw, Frame, RenderError};
 use crate::geometry::Geometry;
 use crate::geometry::setup::Triangle;
@@ -54,7 +55,7 @@ impl Reference {
     fn draw(&mut self, draw_index: usize, draw: &Draw, target: &mut Target) -> Result<(), RenderError> {
         let bound = Bound::of(draw_index, draw)?;
         self.geometry.clear();
-        self.geometry.add(draw_index, draw, (target.width, target.height))?;
+        self.geometry.add(draw_index, draw, (target.width, target.height));
 
         let buffers: Vec<_> = bound.buffers.iter().map(|buffer| FragmentBuffer::Read(buffer.bytes())).collect();
         let mut textures = Vec::new();
@@ -87,6 +88,7 @@ impl Reference {
 impl Backend for Reference {
     fn render(&mut self, frame: &Frame) -> Result<Target, RenderError> {
         let (color, depth) = (pack_color(frame.clear.color), pack_depth(frame.clear.depth));
+        check(frame)?;
         let mut target = Target::new(frame.width, frame.height, color, depth)?;
         self.evaluators.retain(|(known, _)| frame.draws.iter().any(|draw| draw.pipeline.is_same(known)));
         for (draw_index, draw) in frame.draws.iter().enumerate() {

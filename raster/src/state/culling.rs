@@ -10,6 +10,8 @@ pub enum Cull {
     Front,
     /// Triangles that show their back are dropped.
     Back,
+    /// All triangles are dropped; points and lines have no sides and are drawn.
+    FrontAndBack,
 }
 
 /// Which turn of the vertices, as seen on the screen, is the front of a triangle.

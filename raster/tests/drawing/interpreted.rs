@@ -4,7 +4,7 @@
 use raster::bound::Bound;
 use raster::run::{Freshness, Run, divide};
 use raster::target::{pack_color, pack_depth};
-use raster::tile_kernel::{TileKernel, mip_filters};
+use raster::tile_kernel::{TileKernel, Variant};
 use raster::tile_shape::TileShape;
 use raster::{Backend, Frame, RenderError, Target};
 use shaders::interpret::{Buffer, Launch, Memory, TextureRequest, run as interpret};
@@ -44,6 +44,7 @@ fn fetch(memory: &Memory, address: u32, bytes: u32) -> u32 {
 impl Backend for Interpreted {
     fn render(&mut self, frame: &Frame) -> Result<Target, RenderError> {
         let clear = (pack_color(frame.clear.color), pack_depth(frame.clear.depth));
+        raster::check::check(frame)?;
         // What the kernel must not leave behind.
         let mut target = Target::new(frame.width, frame.height, 0xdead_beef, 0xdead_beef)?;
         let bound =
@@ -65,8 +66,9 @@ impl Backend for Interpreted {
             }
             let pipeline = &frame.draws[range.start].pipeline;
             freshness.draw(&mut run.bins.tiles, pipeline.state().depth.write);
-            let mip_filters = mip_filters(&bound[range.start].stages);
-            let module = self.kernel.specialise(&self.shape, pipeline, mip_filters).expect("the overrides fit");
+            let size = (frame.width, frame.height);
+            let variant = Variant::of(&frame.draws[range.start], &bound[range.start], size);
+            let module = self.kernel.specialise(&self.shape, pipeline, variant).expect("the overrides fit");
             let options = Options { bounds: Bounds::Trust, zero_workgroup_memory: false };
             let kernel = shaders::link::link(&module, pipeline.module(), &options).expect("the shader fits");
 

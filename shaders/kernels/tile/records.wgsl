@@ -49,6 +49,7 @@ struct Plane {
     dy: f32,
 }
 
+/// Or a point, or a line: see tile_records.rs.
 struct Triangle {
     /// What the three edge functions change by from a pixel to its right neighbour …
     step_x: vec3<i32>,
@@ -66,6 +67,11 @@ struct Triangle {
     anchor_y: f32,
     depth: Plane,
     inverse_w: Plane,
+    /// The pixels that may be drawn.
+    left: u32,
+    top: u32,
+    width: u32,
+    height: u32,
 }
 
 struct Draw {

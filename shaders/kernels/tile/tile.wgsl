@@ -90,7 +90,7 @@ fn tile_main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) 
     let x = f32(tile.x + pixel.x) + 0.5;
     let y = f32(tile.y + pixel.y) + 0.5;
     for (var i = tile.first; i < tile.end; i++) {
-        draw_entry(entries[i], lane, pixel, x, y);
+        draw_entry(entries[i], lane, pixel, vec2<u32>(tile.x, tile.y), x, y);
     }
     store_tile(lane, word);
 }

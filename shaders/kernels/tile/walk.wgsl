@@ -2,6 +2,13 @@
 //
 // Before: tile.wgsl, entry by entry. After: fragment.wgsl draws each block.
 
+/// Whether a triangle's rectangle may leave out what its edges hold: lines, points, and what a scissor or viewport cuts.
+override HAS_RECTANGLES: bool = false;
+/// Points have none.
+override HAS_EDGES: bool = true;
+/// Round points.
+override HAS_DISCS: bool = false;
+
 /// The first pixel of a block, seen from the first pixel of the tile.
 fn block_origin(block: u32) -> vec2<u32> {
     let row_log2 = TILE_SIDE_LOG2 - BLOCK_WIDTH_LOG2;
@@ -22,9 +29,54 @@ fn is_inside(edges: vec3<i32>) -> bool {
     return (edges.x | edges.y | edges.z) >= 0;
 }
 
-/// Draws the blocks of a tile that a triangle covers. `pixel` is this lane's pixel in any block, `x` and `y` the window
-/// position of its centre in the tile's first block.
-fn draw_entry(entry: Entry, lane: u32, pixel: vec2<u32>, x: f32, y: f32) {
+/// Whether a pixel of the target lies in a triangle's rectangle.
+fn is_in_rectangle(triangle: u32, at: vec2<u32>) -> bool {
+    // What lies before the first column or row wraps round to a large number.
+    return (at.x - triangles[triangle].left < triangles[triangle].width) &
+        (at.y - triangles[triangle].top < triangles[triangle].height);
+}
+
+/// Whether a pixel of its rectangle lies in a round point (raster/src/geometry/point.rs).
+fn is_in_disc(triangle: u32, at: vec2<u32>) -> bool {
+    let disc = triangles[triangle].step_x;
+    let shift = u32(triangles[triangle].step_y.x);
+    let dx = (i32(at.x * 512u + 256u) - disc.x) >> shift;
+    let dy = (i32(at.y * 512u + 256u) - disc.y) >> shift;
+    return u32(dx * dx) + u32(dy * dy) <= u32(disc.z);
+}
+
+/// Whether a triangle may cover a pixel of a block. `corner` are the edges at the block's first pixel, which is `at`.
+fn touches_block(triangle: u32, corner: vec3<i32>, at: vec2<u32>) -> bool {
+    var is_touched = true;
+    if HAS_EDGES {
+        is_touched = is_inside(corner + triangles[triangle].best);
+    }
+    if HAS_RECTANGLES {
+        let right = (1u << BLOCK_WIDTH_LOG2) - 1u;
+        let down = (1u << BLOCK_HEIGHT_LOG2) - 1u;
+        is_touched = is_touched &
+            (at.x + right - triangles[triangle].left < triangles[triangle].width + right) &
+            (at.y + down - triangles[triangle].top < triangles[triangle].height + down);
+    }
+    return is_touched;
+}
+
+/// Whether a triangle covers every pixel of a block; false if that is not sure.
+fn fills_block(triangle: u32, corner: vec3<i32>, at: vec2<u32>) -> bool {
+    var is_full = !HAS_DISCS;
+    if HAS_EDGES {
+        is_full = is_inside(corner + triangles[triangle].worst);
+    }
+    if HAS_RECTANGLES {
+        let last = at + vec2<u32>((1u << BLOCK_WIDTH_LOG2) - 1u, (1u << BLOCK_HEIGHT_LOG2) - 1u);
+        is_full = is_full & is_in_rectangle(triangle, at) & is_in_rectangle(triangle, last);
+    }
+    return is_full;
+}
+
+/// Draws the blocks of a tile that a triangle covers. `pixel` is this lane's pixel in any block, `tile` the first pixel of
+/// the tile, `x` and `y` the window position of the lane's pixel centre in the tile's first block.
+fn draw_entry(entry: Entry, lane: u32, pixel: vec2<u32>, tile: vec2<u32>, x: f32, y: f32) {
     let triangle = entry.triangle;
     let step_x = triangles[triangle].step_x;
     let step_y = triangles[triangle].step_y;
@@ -46,21 +98,30 @@ fn draw_entry(entry: Entry, lane: u32, pixel: vec2<u32>, x: f32, y: f32) {
             let mine = round + lane;
             origin = block_origin(mine);
             corner = edges + step_x * i32(origin.x) + step_y * i32(origin.y);
-            let is_touched = (mine < TILE_BLOCKS) & is_inside(corner + triangles[triangle].best);
-            todo = subgroupBallot(is_touched).x;
-            full = subgroupBallot(is_inside(corner + triangles[triangle].worst)).x;
+            todo = subgroupBallot((mine < TILE_BLOCKS) & touches_block(triangle, corner, tile + origin)).x;
+            full = subgroupBallot(fills_block(triangle, corner, tile + origin)).x;
         }
         while todo != 0u {
             let judge = countTrailingZeros(todo);
             todo &= todo - 1u;
             var covered = true;
             if ((full >> judge) & 1u) == 0u {
-                let block_edges = vec3<i32>(
-                    subgroupShuffle(corner.x, judge),
-                    subgroupShuffle(corner.y, judge),
-                    subgroupShuffle(corner.z, judge),
-                );
-                covered = is_inside(block_edges + in_block);
+                if HAS_EDGES {
+                    let block_edges = vec3<i32>(
+                        subgroupShuffle(corner.x, judge),
+                        subgroupShuffle(corner.y, judge),
+                        subgroupShuffle(corner.z, judge),
+                    );
+                    covered = is_inside(block_edges + in_block);
+                }
+                if HAS_RECTANGLES {
+                    let block = vec2<u32>(subgroupShuffle(origin.x, judge), subgroupShuffle(origin.y, judge));
+                    let at = tile + block + pixel;
+                    covered = covered & is_in_rectangle(triangle, at);
+                    if HAS_DISCS {
+                        covered = covered & is_in_disc(triangle, at);
+                    }
+                }
                 if !subgroupAny(covered) {
                     continue;
                 }
