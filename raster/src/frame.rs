@@ -8,7 +8,6 @@ use glam::Vec4;
 
 use crate::dynamic::{Dynamic, DynamicError};
 use crate::frame_report::FrameReport;
-use crate::geometry::assemble;
 use crate::indices::Indices;
 use crate::pipeline::Pipeline;
 use crate::resources::Bindings;
@@ -119,9 +118,17 @@ impl Draw {
 
     /// Primitives of all instances, before clipping and culling.
     pub fn primitive_count(&self) -> usize {
-        let mut corners = Vec::new();
-        assemble::run(self, &mut corners);
-        corners.len() / assemble::corners(self.pipeline.state().topology) * self.instance_count as usize
+        let state = self.pipeline.state();
+        let restart = if state.primitive_restart { self.indices.restart() } else { None };
+        let count = match restart {
+            None => state.topology.primitives(self.indices.count(self.vertex_count)),
+            Some(restart) => {
+                let mut indices = Vec::new();
+                self.indices.append_to(self.vertex_count, &mut indices);
+                indices.split(|&index| index == restart).map(|piece| state.topology.primitives(piece.len())).sum()
+            }
+        };
+        count * self.instance_count as usize
     }
 
     /// The same draw with these resources.

@@ -1,13 +1,12 @@
 //! Our pipeline state in WebGPU's words.
 
-use raster::geometry::assemble;
 use raster::{Compare, Cull, FrontFace, State};
 
 /// Topology, culling and winding.
 pub fn primitive(state: &State) -> wgpu::PrimitiveState {
     wgpu::PrimitiveState {
         // Strips, fans and loops are taken apart before: WebGPU has not all of them.
-        topology: match assemble::corners(state.topology) {
+        topology: match state.topology.corners() {
             1 => wgpu::PrimitiveTopology::PointList,
             2 => wgpu::PrimitiveTopology::LineList,
             _ => wgpu::PrimitiveTopology::TriangleList,

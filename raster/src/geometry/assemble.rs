@@ -6,16 +6,7 @@
 use crate::frame::Draw;
 use crate::state::{ProvokingVertex, Topology};
 
-/// Vertices of a primitive.
-pub const fn corners(topology: Topology) -> usize {
-    match topology {
-        Topology::PointList => 1,
-        Topology::LineList | Topology::LineStrip | Topology::LineLoop => 2,
-        Topology::TriangleList | Topology::TriangleStrip | Topology::TriangleFan => 3,
-    }
-}
-
-/// Fills `list` with the vertex numbers of the draw's primitives, [`corners`] each. What is left over is dropped.
+/// Fills `list` with the vertex numbers of the draw's primitives, [`Topology::corners`] each. What is left over is dropped.
 ///
 /// Of a triangle the first one is the vertex that gives flat inputs; of a line the order is that in which it is drawn.
 pub fn run(draw: &Draw, list: &mut Vec<u32>) {
@@ -27,7 +18,7 @@ pub fn run(draw: &Draw, list: &mut Vec<u32>) {
         || state.topology == Topology::LineList;
     if is_plain && restart.is_none() {
         draw.indices.append_to(draw.vertex_count, list);
-        let whole = list.len() - list.len() % corners(state.topology);
+        let whole = list.len() - list.len() % state.topology.corners();
         list.truncate(whole);
         return;
     }
@@ -113,8 +104,16 @@ mod tests {
     #[test]
     fn too_few_vertices_make_nothing() {
         for topology in Topology::ALL {
-            for count in 0..corners(topology) as u32 {
+            for count in 0..topology.corners() as u32 {
                 assert!(joined(topology, ProvokingVertex::First, count).is_empty(), "{topology:?} of {count}");
+            }
+            for count in 0..9 {
+                let list = joined(topology, ProvokingVertex::First, count);
+                assert_eq!(
+                    list.len(),
+                    topology.corners() * topology.primitives(count as usize),
+                    "{topology:?} of {count}"
+                );
             }
         }
     }

@@ -96,7 +96,7 @@ struct DrawSetup<'a> {
 impl DrawSetup<'_> {
     /// Clips, projects and sets up primitives, several threads at once if there are many.
     fn run_all(&self, corners: &[u32], triangles: &mut Vec<Triangle>, planes: &mut Vec<Plane>) {
-        let chunk = CHUNK_PRIMITIVES * assemble::corners(self.context.state.topology);
+        let chunk = CHUNK_PRIMITIVES * self.context.state.topology.corners();
         if corners.len() <= chunk {
             return self.run(corners, triangles, planes);
         }

@@ -34,6 +34,26 @@ impl Topology {
         Self::TriangleFan,
     ];
 
+    /// Vertices of a primitive.
+    pub const fn corners(self) -> usize {
+        match self {
+            Self::PointList => 1,
+            Self::LineList | Self::LineStrip | Self::LineLoop => 2,
+            Self::TriangleList | Self::TriangleStrip | Self::TriangleFan => 3,
+        }
+    }
+
+    /// How many primitives so many vertices make.
+    pub const fn primitives(self, vertices: usize) -> usize {
+        match self {
+            Self::PointList | Self::LineList | Self::TriangleList => vertices / self.corners(),
+            Self::LineStrip => vertices.saturating_sub(1),
+            Self::LineLoop if vertices < 2 => 0,
+            Self::LineLoop => vertices,
+            Self::TriangleStrip | Self::TriangleFan => vertices.saturating_sub(2),
+        }
+    }
+
     /// Whether it makes triangles.
     pub const fn is_triangles(self) -> bool {
         matches!(self, Self::TriangleList | Self::TriangleStrip | Self::TriangleFan)
