@@ -65,6 +65,18 @@ pub fn draw(words: &mut [u32], width: u32, height: u32, lines: &[String]) {
     }
 }
 
+/// Writes one line of white text whose upper left corner is at (`x`, `y`); what does not fit is cut off.
+pub fn write(words: &mut [u32], width: u32, height: u32, x: u32, y: u32, text: &str) {
+    let mut canvas = Canvas { width, height, words };
+    let style = MonoTextStyle::new(&FONT_7X13, Rgb888::WHITE);
+    let Ok(_) = Text::with_baseline(text, Point::new(x as i32, y as i32), style, Baseline::Top).draw(&mut canvas);
+}
+
+/// Pixels that a line of text takes.
+pub fn width_of(text: &str) -> u32 {
+    text.chars().count() as u32 * CHARACTER.width
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -114,6 +114,31 @@ fn a_picture_is_written_whole_and_has_the_asked_size() {
 }
 
 #[test]
+fn a_heat_map_is_a_picture_with_a_legend_and_figures() {
+    let folder = Folder::new();
+    let render = |kind: &str, size: &str| {
+        let options = ["render", "--scene", "knot", "--size", size, "--heatmap", kind, "--out", "heat.png", "--json"];
+        let output = folder.warpaint(&options);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let picture = image::open(folder.path("heat.png")).expect("it is a PNG");
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
+        assert_eq!(report["heatmap"]["kind"], kind);
+        ((picture.width(), picture.height()), report)
+    };
+    // Where there is no room for a legend there is none.
+    let (size, report) = render("overdraw", "60x40");
+    assert_eq!(size, (60, 40));
+    assert!(report["heatmap"]["totals"]["shaded"]["fragments"].as_u64().is_some_and(|fragments| fragments > 100));
+    let (size, report) = render("cycles", "130x40");
+    assert_eq!(size, (130, 76));
+    assert!(report["heatmap"]["totals"]["slot_cycles"]["on_tiles"].as_u64().is_some_and(|cycles| cycles > 1000));
+    assert!(report["timed"].is_object(), "a map of cycles is timed without being asked");
+    refused(&folder, &["render", "--heatmap", "mip", "--backend", "reference", "--out", "a.png"], &["--heatmap"]);
+    refused(&folder, &["render", "--heatmap", "rain", "--out", "a.png"], &["rain", "overdraw", "cycles"]);
+    refused(&folder, &["render", "--heatmap", "mip", "--trace", "t.json", "--out", "a.png"], &["--trace"]);
+}
+
+#[test]
 fn bad_pictures_are_refused_and_leave_no_file() {
     let folder = Folder::new();
     let render = |options: &[&str], parts: &[&str]| {

@@ -47,6 +47,7 @@ impl TileKernel {
                 ("MAY_DISCARD", flag(pipeline.interface().may_discard)),
                 ("SAMPLES_TEXTURES", flag(!pipeline.stages().is_empty())),
                 ("MIP_FILTERS", variant.mip_filters.into()),
+                ("MARKS_SHADED", flag(variant.marks_shaded)),
                 ("HAS_RECTANGLES", flag(variant.has_rectangles)),
                 ("HAS_EDGES", flag(!is_points)),
                 ("HAS_DISCS", flag(is_points && state.point.shape == PointShape::Round)),
@@ -68,6 +69,8 @@ pub struct Variant {
     pub mip_filters: u32,
     /// Whether pixels are tested against rectangles too ([`Geometry::needs_rectangles`]).
     pub has_rectangles: bool,
+    /// Whether kernels mark the pixels that they shade, for who watches ([`Device::mark_shaded`](crate::Device::mark_shaded)).
+    pub marks_shaded: bool,
 }
 
 impl Variant {
@@ -77,6 +80,7 @@ impl Variant {
         Self {
             mip_filters: codes.enumerate().map(|(stage, code)| code << (2 * stage)).sum(),
             has_rectangles: Geometry::needs_rectangles(draw, size),
+            marks_shaded: false,
         }
     }
 }
@@ -112,7 +116,7 @@ mod tests {
                     let points = State { topology: Topology::PointList, point: round, ..state };
                     for (state, has_rectangles) in [(state, false), (state, true), (points, true)] {
                         let pipeline = Pipeline::new("all.wgsl", source, "main", state).expect("a supported shader");
-                        let variant = Variant { mip_filters: 2, has_rectangles };
+                        let variant = Variant { mip_filters: 2, has_rectangles, marks_shaded: write };
                         let module = kernel.specialise(&shape, &pipeline, variant);
                         let module = module.expect("the overrides are the kernel's");
                         let options = Options { bounds: Bounds::Trust, zero_workgroup_memory: false };

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use demos::inspect::heat::Kind;
 use demos::scenes::Filter;
 use raster::target::LARGEST_SIDE;
 
@@ -22,6 +23,7 @@ use crate::cli::reproduce::Reproduce;
   warpaint                                   the window, first scene
   warpaint view --model bunny.glb            your model, framed
   warpaint render --scene ground --filter trilinear --out ground.png
+  warpaint render --scene crowd --heatmap overdraw --out heat.png
   warpaint run program.elf --machine 2c4w8t  a RISC-V program, exit status and all
   warpaint run program.elf --timed --json    the same with every cycle counted, as a report
   warpaint run program.elf --timed --json --set dcache.ports=2
@@ -96,7 +98,7 @@ pub struct Picture {
     /// Width and height in pixels
     #[arg(long, value_name = "WxH", default_value = "640x480", value_parser = Size::parse)]
     pub size: Size,
-    /// How textures are filtered
+    /// How textures are filtered; at trilinear, those of a model are filtered as its file says
     #[arg(long, value_name = "FILTER", default_value = "trilinear")]
     pub filter: FilterName,
 }
@@ -133,6 +135,9 @@ pub struct Render {
     /// Who renders: the simulated machine, or the plain reference (slow, the same pixels)
     #[arg(long, value_enum, default_value = "device")]
     pub backend: BackendName,
+    /// Write a heat map instead of the picture: what each pixel took on the machine
+    #[arg(long, value_enum, value_name = "KIND", conflicts_with = "trace")]
+    pub heatmap: Option<HeatKind>,
     /// Print a report as JSON
     #[arg(long)]
     pub json: bool,
@@ -232,6 +237,33 @@ pub enum BackendName {
     Device,
     /// Plain Rust and the WGSL evaluator
     Reference,
+}
+
+/// A heat map by name.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HeatKind {
+    /// Fragments shaded per pixel
+    Overdraw,
+    /// The finest mip level that each pixel's last fragment sampled
+    Mip,
+    /// Lanes of quads that only help their neighbours, in percent
+    Quads,
+    /// Lanes that are masked off, in percent of each tile's instructions
+    Divergence,
+    /// Core cycles per pixel, tile by tile (the frame is timed)
+    Cycles,
+}
+
+impl From<HeatKind> for Kind {
+    fn from(kind: HeatKind) -> Self {
+        match kind {
+            HeatKind::Overdraw => Self::Overdraw,
+            HeatKind::Mip => Self::Mip,
+            HeatKind::Quads => Self::Quads,
+            HeatKind::Divergence => Self::Divergence,
+            HeatKind::Cycles => Self::Cycles,
+        }
+    }
 }
 
 /// A filter by name.

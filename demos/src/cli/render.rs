@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::ensure;
+use demos::inspect::heat::{self, HeatMap, ShadedTotals, SlotCycles, Summary};
 use demos::load::write_png;
 use demos::report::{self, Counted, Provenance};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -27,6 +28,8 @@ struct Body {
     time_seconds: f32,
     triangles: usize,
     out: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    heatmap: Option<Summary>,
     #[serde(skip_serializing_if = "Option::is_none")]
     frame: Option<Frame>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,8 +70,8 @@ pub fn run(options: &arguments::Render) -> anyhow::Result<ExitCode> {
     let chosen = options.picture.machine.choose("wide")?;
     let is_device = options.backend == BackendName::Device;
     ensure!(
-        is_device || !(options.measure.timed || options.tracing.trace.is_some()),
-        "the reference is no machine and takes no time; leave out --timed and --trace, or --backend"
+        is_device || !(options.measure.timed || options.tracing.trace.is_some() || options.heatmap.is_some()),
+        "the reference is no machine and takes no time; leave out --timed, --trace and --heatmap, or --backend"
     );
     let mut device = if is_device { Some(picture::device(&chosen)?) } else { None };
     if let Some(device) = &mut device {
@@ -80,9 +83,14 @@ pub fn run(options: &arguments::Render) -> anyhow::Result<ExitCode> {
     let mut runner = options.tracing.runner(&chosen)?;
     let sign = spinner(format!("drawing {}, {} x {}", named.name, size.width, size.height));
     let mut reference = Reference::new();
-    let target = match &mut device {
-        Some(device) => device.render_by(&frame, runner.launcher()),
-        None => reference.render(&frame),
+    let mut map: Option<HeatMap> = None;
+    let target = match (&mut device, options.heatmap) {
+        (Some(device), Some(kind)) => heat::render(device, &frame, kind.into()).map(|(target, drawn)| {
+            map = Some(drawn);
+            target
+        }),
+        (Some(device), None) => device.render_by(&frame, runner.launcher()),
+        (None, _) => reference.render(&frame),
     };
     sign.finish_and_clear();
     if runner.has_stopped() {
@@ -94,7 +102,10 @@ pub fn run(options: &arguments::Render) -> anyhow::Result<ExitCode> {
     options.measure.write_csv(timed.as_ref())?;
     let failure = match target {
         Ok(target) => {
-            write_png(&options.out, target.width, target.height, &target.to_rgba8())?;
+            match &map {
+                Some(map) => write_map(options, map)?,
+                None => write_png(&options.out, target.width, target.height, &target.to_rgba8())?,
+            }
             None
         }
         // Without counters there is nothing to report but the error.
@@ -111,6 +122,7 @@ pub fn run(options: &arguments::Render) -> anyhow::Result<ExitCode> {
         time_seconds: options.time,
         triangles: frame.triangle_count(),
         out: options.out.display().to_string(),
+        heatmap: map.as_ref().map(HeatMap::summary),
         frame: taken.map(|report| Frame {
             triangles: report.triangles,
             entries: report.entries,
@@ -138,6 +150,42 @@ pub fn run(options: &arguments::Render) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// The map with its legend.
+fn write_map(options: &arguments::Render, map: &HeatMap) -> anyhow::Result<()> {
+    let (width, height, words) = map.picture();
+    let bytes = |word: &u32| [(word >> 16) as u8, (word >> 8) as u8, *word as u8, 255];
+    Ok(write_png(&options.out, width, height, &words.iter().flat_map(bytes).collect::<Vec<u8>>())?)
+}
+
+/// The map's figures in words.
+fn describe_map(map: &Summary) -> String {
+    let number = |value: Option<f32>| value.map_or("-".to_owned(), |value| format!("{value:.2}"));
+    let totals = &map.totals;
+    let mut text = format!(
+        "heat map {}, {}: {} to {}, mean {}; colours from 0 to {}\n",
+        map.kind.name(),
+        map.about,
+        number(map.least),
+        number(map.most),
+        number(map.mean),
+        number(Some(map.scale[1])),
+    );
+    if let Some(ShadedTotals { pixels, fragments, helpers }) = totals.shaded {
+        text += &format!(
+            "{} on {}, {} in their quads ({:.1} %)\n",
+            report::count(fragments, "fragment"),
+            report::count(pixels, "pixel"),
+            report::count(helpers, "helper"),
+            100.0 * helpers as f64 / (fragments + helpers).max(1) as f64,
+        );
+    }
+    if let Some(SlotCycles { on_tiles, on_none }) = totals.slot_cycles {
+        text += &format!("{on_tiles} slot cycles on tiles, {on_none} on none\n");
+    }
+    let lanes = totals.lane_instructions as f64 / totals.warp_instructions.max(1) as f64;
+    text + &format!("{lanes:.2} lanes active in the mean instruction\n")
+}
+
 fn print(body: &Body) -> anyhow::Result<()> {
     if body.trap.is_none() {
         emit(format!(
@@ -150,6 +198,9 @@ fn print(body: &Body) -> anyhow::Result<()> {
             body.filter,
             body.backend
         ))?;
+    }
+    if let Some(map) = &body.heatmap {
+        emit(describe_map(map))?;
     }
     if let Some(timed) = &body.timed {
         remark(timed.to_text().trim_end());

@@ -23,6 +23,7 @@ pub fn run(options: &arguments::View) -> anyhow::Result<ExitCode> {
         tracing: Tracing::default(),
         time: 0.0,
         backend: BackendName::Device,
+        heatmap: None,
         json: false,
     })
 }
@@ -31,7 +32,7 @@ pub fn run(options: &arguments::View) -> anyhow::Result<ExitCode> {
 #[cfg(feature = "window")]
 fn window(options: &arguments::View) -> anyhow::Result<Option<String>> {
     use demos::window::app::{self, Ended};
-    use demos::window::machines::{Machines, offered};
+    use demos::window::machines::{Machines, Viewed, offered};
     use demos::window::view_state::ViewState;
 
     use gpu_core::config::GpuConfig;
@@ -52,7 +53,7 @@ fn window(options: &arguments::View) -> anyhow::Result<Option<String>> {
         };
         let mut device = picture::device(&chosen)?;
         device.gpu_mut().set_mode(mode);
-        Ok(Box::new(device) as Box<dyn raster::Backend>)
+        Ok(Box::new(device) as Box<dyn Viewed>)
     });
     let machines = Machines::new(offered(&name), backend)?;
     let state = ViewState {
@@ -63,6 +64,7 @@ fn window(options: &arguments::View) -> anyhow::Result<Option<String>> {
         machine_count: machines.count(),
         is_paused: false,
         has_overlay: true,
+        heat: None,
         camera: scenes[scene].scene.camera(),
         time: 0.0,
         width: picture.size.width,

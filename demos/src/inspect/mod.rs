@@ -5,6 +5,7 @@
 
 pub mod code;
 pub mod debugger;
+pub mod heat;
 pub mod profile;
 #[cfg(test)]
 mod samples;

@@ -159,6 +159,12 @@ impl App {
                 vec![0xff00_0000; state.width as usize * state.height as usize]
             }
         };
+        let heat = state.heat.and_then(|kind| self.machines.render_heat(&frame, kind));
+        match heat {
+            Some(Ok(map)) => words = map.overlay(),
+            Some(Err(failure)) => self.notice = Some(format!("heat map: {}", describe(&failure))),
+            None => {}
+        }
         let mut lines = Vec::new();
         if state.has_overlay {
             lines.extend([

@@ -21,6 +21,8 @@ pub enum Action {
     TogglePause,
     /// Show or hide the figures.
     ToggleOverlay,
+    /// The next heat map; after the last one the picture.
+    NextHeat,
     /// The camera as it was at the start.
     ResetCamera,
     /// Move the target right and up, in fractions of the picture's height.
@@ -38,7 +40,7 @@ const PAN_STEP: f32 = 0.05;
 pub const HELP: &[&str] = &[
     "drag: orbit    wheel or + -: zoom    W A S D (by position) or arrows: pan",
     "N: next scene    B: scene before    F: filter    M: machine    P or space: pause",
-    "O: overlay    R: reset camera    Esc or Q: quit",
+    "O: overlay    H: heat map    R: reset camera    Esc or Q: quit",
 ];
 
 /// The action of a pressed key, by its position for movement, else by what it types.
@@ -68,6 +70,7 @@ pub fn action_of(physical: PhysicalKey, logical: &Key) -> Option<Action> {
         "m" => Action::NextMachine,
         "p" => Action::TogglePause,
         "o" => Action::ToggleOverlay,
+        "h" => Action::NextHeat,
         "r" => Action::ResetCamera,
         "q" => Action::Quit,
         "+" | "=" => Action::Zoom(1.0),
@@ -116,6 +119,7 @@ mod tests {
             (KeyCode::KeyM, "m"),
             (KeyCode::KeyP, "p"),
             (KeyCode::KeyO, "o"),
+            (KeyCode::KeyH, "h"),
             (KeyCode::KeyR, "r"),
         ] {
             assert!(press(code, text).is_some(), "{text}");

@@ -3,12 +3,28 @@
 
 use gpu_core::config::GpuConfig;
 use raster::tile_shape::TileShape;
-use raster::{Backend, Frame, FrameReport, Target};
+use raster::{Backend, Device, Frame, FrameReport, RenderError, Target};
 
+use crate::inspect::heat::{self, HeatMap, Kind};
 use crate::report::describe;
 
+/// What the window draws with: a backend that may know heat maps.
+pub trait Viewed: Backend {
+    /// Draws a frame and watches what it takes; `None` if this backend is no machine.
+    fn render_heat(&mut self, frame: &Frame, kind: Kind) -> Option<Result<HeatMap, RenderError>> {
+        let _ = (frame, kind);
+        None
+    }
+}
+
+impl Viewed for Device {
+    fn render_heat(&mut self, frame: &Frame, kind: Kind) -> Option<Result<HeatMap, RenderError>> {
+        Some(heat::render(self, frame, kind).map(|(_, map)| map))
+    }
+}
+
 /// Makes the backend of a machine from the machine's name.
-pub type MakeBackend = Box<dyn Fn(&str) -> anyhow::Result<Box<dyn Backend>>>;
+pub type MakeBackend = Box<dyn Fn(&str) -> anyhow::Result<Box<dyn Viewed>>>;
 
 /// Names of machines to go through: `first`, then the presets that can draw.
 pub fn offered(first: &str) -> Vec<String> {
@@ -20,7 +36,7 @@ pub fn offered(first: &str) -> Vec<String> {
 /// A machine in use.
 struct InUse {
     index: usize,
-    backend: Box<dyn Backend>,
+    backend: Box<dyn Viewed>,
 }
 
 /// The machines and the one in use.
@@ -63,6 +79,11 @@ impl Machines {
         Ok(())
     }
 
+    /// Draws a heat map, if the machine in use can.
+    pub fn render_heat(&mut self, frame: &Frame, kind: Kind) -> Option<anyhow::Result<HeatMap>> {
+        Some(self.now.backend.render_heat(frame, kind)?.map_err(anyhow::Error::from))
+    }
+
     /// Draws. If a new machine cannot, the one before draws instead, stays in use, and a message says so.
     pub fn render(&mut self, frame: &Frame) -> anyhow::Result<(Target, Option<String>)> {
         match self.now.backend.render(frame) {
@@ -84,7 +105,7 @@ impl Machines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use raster::{Clear, Device, Reference, RenderError};
+    use raster::{Clear, Reference};
 
     /// A backend that draws nothing, ever.
     struct Broken;
@@ -99,11 +120,14 @@ mod tests {
         }
     }
 
+    impl Viewed for Broken {}
+    impl Viewed for Reference {}
+
     fn machines() -> Machines {
         let make: MakeBackend = Box::new(|name: &str| match name {
-            "broken" => Ok(Box::new(Broken) as Box<dyn Backend>),
+            "broken" => Ok(Box::new(Broken) as Box<dyn Viewed>),
             "absent" => anyhow::bail!("there is none"),
-            _ => Ok(Box::new(Reference::new()) as Box<dyn Backend>),
+            _ => Ok(Box::new(Reference::new()) as Box<dyn Viewed>),
         });
         Machines::new(["good", "absent", "broken", "fine"].map(str::to_string).to_vec(), make)
             .expect("the first is good")

@@ -2,6 +2,7 @@
 //! that resizing and keys can be tested without one.
 
 use crate::camera::Camera;
+use crate::inspect::heat::Kind;
 use crate::scenes::Filter;
 use crate::window::keys::Action;
 
@@ -22,6 +23,8 @@ pub struct ViewState {
     pub is_paused: bool,
     /// Whether the figures are drawn.
     pub has_overlay: bool,
+    /// The heat map that is shown instead of the picture.
+    pub heat: Option<Kind>,
     /// Where we look from.
     pub camera: Camera,
     /// Animation time in seconds.
@@ -66,6 +69,7 @@ impl ViewState {
             Action::NextFilter => self.filter = self.filter.next(),
             Action::TogglePause => self.is_paused = !self.is_paused,
             Action::ToggleOverlay => self.has_overlay = !self.has_overlay,
+            Action::NextHeat => self.heat = next_heat(self.heat),
             Action::Pan(right, up) => self.camera.pan(right, up),
             Action::Zoom(steps) => self.camera.zoom(steps),
         }
@@ -90,6 +94,12 @@ impl ViewState {
     }
 }
 
+/// None, then each kind, then none again.
+fn next_heat(heat: Option<Kind>) -> Option<Kind> {
+    let next = heat.map_or(0, |now| Kind::ALL.iter().position(|kind| *kind == now).map_or(0, |index| index + 1));
+    Kind::ALL.get(next).copied()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,6 +113,7 @@ mod tests {
             machine_count: 2,
             is_paused: false,
             has_overlay: true,
+            heat: None,
             camera: Camera::at_distance(4.0),
             time: 0.0,
             width: 640,
@@ -141,6 +152,16 @@ mod tests {
             [(Change::Machine, 1), (Change::Machine, 0)]
         );
         assert_eq!(state.apply(Action::Quit), Change::Quit);
+    }
+
+    #[test]
+    fn heat_maps_go_round_by_way_of_the_picture() {
+        let mut state = state();
+        let seen = [0; Kind::ALL.len() + 2].map(|_| {
+            assert_eq!(state.apply(Action::NextHeat), Change::Redraw);
+            state.heat
+        });
+        assert_eq!((seen[0], seen[4], seen[5], seen[6]), (Some(Kind::Overdraw), Some(Kind::Cycles), None, seen[0]));
     }
 
     #[test]

@@ -70,8 +70,8 @@ struct Compiled {
 }
 
 /// The tile kernel's bindings, in the order of their numbers in `tile.wgsl`.
-const BINDINGS: [&str; 10] =
-    ["pass", "tiles", "entries", "triangles", "planes", "draws", "resources", "samplings", "color", "depth"];
+const BINDINGS: [&str; 11] =
+    ["pass", "tiles", "entries", "triangles", "planes", "draws", "resources", "samplings", "color", "depth", "marks"];
 const PASS: usize = 0;
 const TILES: usize = 1;
 const ENTRIES: usize = 2;
@@ -82,6 +82,7 @@ const RESOURCES: usize = 6;
 const SAMPLINGS: usize = 7;
 const COLOR: usize = 8;
 const DEPTH: usize = 9;
+const MARKS: usize = 10;
 
 /// Draws frames on a simulated GPU.
 #[derive(Debug)]
@@ -95,6 +96,8 @@ pub struct Device {
     buffers: [DeviceBuffer; BINDINGS.len()],
     /// The buffers that the draws' shaders read, one after the other.
     shader_buffers: DeviceBuffer,
+    /// Whether kernels mark the pixels that they shade.
+    marks_shaded: bool,
     run: Run,
     freshness: Freshness,
     report: FrameReport,
@@ -112,6 +115,7 @@ impl Device {
             textures: TextureCache::default(),
             buffers: BINDINGS.map(DeviceBuffer::new),
             shader_buffers: DeviceBuffer::new("shader buffers"),
+            marks_shaded: false,
             run: Run::default(),
             freshness: Freshness::default(),
             report: FrameReport::default(),
@@ -126,6 +130,17 @@ impl Device {
     /// The machine, to choose how it runs.
     pub fn gpu_mut(&mut self) -> &mut Gpu {
         &mut self.gpu
+    }
+
+    /// Pixels along each side of a tile.
+    pub fn tile_side(&self) -> u32 {
+        self.shape.tile_side()
+    }
+
+    /// Whether the kernels of the next frames store, block by block, to the word `pitch · y + x` of the region `marks` for each
+    /// pixel that they are about to shade, so that an observer of the launches sees where a warp is. The picture is the same.
+    pub fn mark_shaded(&mut self, marks: bool) {
+        self.marks_shaded = marks;
     }
 
     /// What the last frame took.
@@ -192,6 +207,7 @@ impl Device {
             range.start = done.end;
             let draw = done.start;
             let variant = Variant::of(&frame.draws[draw], &bound[draw], (frame.width, frame.height));
+            let variant = Variant { marks_shaded: self.marks_shaded, ..variant };
             self.launch(&frame.draws[draw], variant, &bound[done], launcher).map_err(on_device(draw))?;
         }
         Ok(())
@@ -316,6 +332,7 @@ impl Device {
             let bytes = u32::try_from(target.color.len() * 4).unwrap_or(u32::MAX);
             self.buffers[COLOR].resize(&mut self.gpu, bytes)?;
             self.buffers[DEPTH].resize(&mut self.gpu, bytes)?;
+            self.buffers[MARKS].resize(&mut self.gpu, if self.marks_shaded { bytes } else { 0 })?;
             let pass = records::Pass { pitch: target.pitch, clear_color: clear.0, clear_depth: clear.1 };
             self.buffers[PASS].write(&mut self.gpu, bytemuck::bytes_of(&pass))
         };

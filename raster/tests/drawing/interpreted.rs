@@ -78,7 +78,7 @@ impl Backend for Interpreted {
                 .map(|buffer| [memory.allocate(&padded(buffer.bytes())).address, buffer.bytes().len() as u32])
                 .collect();
             let pass = records::Pass { pitch: target.pitch, clear_color: clear.0, clear_depth: clear.1 };
-            let lists: [Vec<u32>; 10] = [
+            let lists: [Vec<u32>; 11] = [
                 words(&[pass]),
                 words(&run.bins.tiles),
                 words(&run.bins.entries),
@@ -89,6 +89,8 @@ impl Backend for Interpreted {
                 words(&run.samplings),
                 std::mem::take(&mut target.color),
                 std::mem::take(&mut target.depth),
+                // Nothing is marked.
+                vec![0],
             ];
             let buffers = lists.map(|list| memory.allocate(&list));
             let bindings: Vec<Buffer> =

@@ -2,6 +2,10 @@
 //
 // Before: walk.wgsl, which finds the block. After: the resident tile holds the result.
 
+/// Whether each block stores, before it is shaded, to the marks of the pixels it shades: whoever watches the run then knows
+/// where a warp is (heat maps do).
+override MARKS_SHADED: bool = false;
+
 /// Clamped, then the nearest of c * 255, ties to even (Vulkan, "Conversion From Floating-Point to Normalized
 /// Fixed-Point").
 fn pack_color(color: vec4<f32>) -> u32 {
@@ -28,6 +32,9 @@ fn draw_block(block: u32, lane: u32, triangle: u32, covered: bool, x: f32, y: f3
         if live { tile_depth[at] = depth; }
     }
 
+    if MARKS_SHADED {
+        if live { marks[u32(y) * frame.pitch + u32(x)] = 1u; }
+    }
     let q = on_plane(triangles[triangle].inverse_w, dx, dy);
     let first_plane = triangles[triangle].first_plane;
     let is_front = triangles[triangle].is_front != 0u;

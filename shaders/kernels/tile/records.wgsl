@@ -104,6 +104,8 @@ struct SamplingState {
 @group(0) @binding(8) var<storage, read_write> color_target: array<u32>;
 /// Bits of f32: non-negative floats order like integers.
 @group(0) @binding(9) var<storage, read_write> depth_target: array<u32>;
+/// A word for each pixel, laid out like the targets; see MARKS_SHADED.
+@group(0) @binding(10) var<storage, read_write> marks: array<u32>;
 
 var<workgroup> tile_color: array<u32, TILE_PIXELS>;
 var<workgroup> tile_depth: array<u32, TILE_PIXELS>;

@@ -1,0 +1,167 @@
+//! Heat maps of pictures whose values were worked out by hand, on machines of every lane count.
+
+use glam::Vec2;
+use gpu_core::config::GpuConfig;
+use raster::frame::position_of_pixel;
+use raster::{Backend, Bindings, Clear, Device, Draw, Frame, MipFilter, Pipeline, Sampler, State, Texture, Vertex};
+use texture::{Filter, Format, Image};
+
+use crate::inspect::heat::{HeatMap, Kind, ShadedTotals, render};
+
+const WHITE: &str = "@fragment fn white() -> @location(0) vec4<f32> { return vec4<f32>(1.0); }";
+const MACHINES: [&str; 5] = ["wide", "1c1w4t", "2c2w8t", "vortex-4w4t", "1c2w32t"];
+
+fn device(machine: &str) -> Device {
+    Device::new(GpuConfig::from_name(machine).expect("a machine's name")).expect("it draws")
+}
+
+/// Triangles given by pixel positions and texture coordinates, one draw each.
+fn frame_of(size: (u32, u32), pipeline: &Pipeline, bindings: &Bindings, draws: &[Vec<[f32; 4]>]) -> Frame {
+    let (width, height) = size;
+    let draws = draws.iter().map(|corners| {
+        let corners = corners.clone();
+        let indices: Vec<u32> = (0..corners.len() as u32).collect();
+        let vertex = move |index: u32| {
+            let [x, y, u, v] = corners[index as usize];
+            Vertex::at(position_of_pixel(x, y, 0.5, width, height)).with(0, Vec2::new(u, v))
+        };
+        Draw::indexed(pipeline, indices.len() as u32, indices, vertex).with_bindings(bindings.clone())
+    });
+    Frame { width, height, clear: Clear::BLACK, draws: draws.collect() }
+}
+
+/// Two triangles over the rectangle from (x0, y0) to (x1, y1), the texture from 0 to (u, v) on them.
+fn rectangle([x0, y0, x1, y1]: [f32; 4], [u, v]: [f32; 2]) -> Vec<[f32; 4]> {
+    let corners = [[x0, y0, 0.0, 0.0], [x0, y1, 0.0, v], [x1, y1, u, v], [x1, y0, u, 0.0]];
+    [0, 1, 2, 0, 2, 3].map(|corner: usize| corners[corner]).to_vec()
+}
+
+fn white() -> Pipeline {
+    Pipeline::new("white.wgsl", WHITE, "white", State::FLAT).expect("the shader is sound")
+}
+
+/// The map of a kind on each machine; they must be the same on all.
+#[track_caller]
+fn map_of(frame: &Frame, kind: Kind) -> HeatMap {
+    let maps = MACHINES.map(|machine| render(&mut device(machine), frame, kind).expect("it can be drawn").1);
+    for (map, machine) in maps.iter().zip(MACHINES) {
+        assert_eq!(map.values, maps[0].values, "{machine}");
+    }
+    maps[0].clone()
+}
+
+#[test]
+fn where_two_quads_overlap_two_fragments_are_shaded() {
+    let quads = [rectangle([2.0, 3.0, 20.0, 12.0], [1.0; 2]), rectangle([10.0, 7.0, 30.0, 22.0], [1.0; 2])];
+    let map = map_of(&frame_of((33, 25), &white(), &Bindings::new(), &quads), Kind::Overdraw);
+    for y in 0..25 {
+        for x in 0..33 {
+            let first = (2..20).contains(&x) && (3..12).contains(&y);
+            let second = (10..30).contains(&x) && (7..22).contains(&y);
+            assert_eq!(map.at(x, y), Some(f32::from(u8::from(first) + u8::from(second))), "({x}, {y})");
+        }
+    }
+    let fragments = 18 * 9 + 20 * 15;
+    let shaded = map.totals.shaded.expect("overdraw is marked");
+    assert_eq!((shaded.fragments, shaded.pixels), (fragments, fragments - 10 * 5));
+    assert_eq!((map.summary().most, map.scale_end()), (Some(2.0), 2.0));
+}
+
+#[test]
+fn what_lies_behind_is_not_shaded_and_not_counted() {
+    let solid = Pipeline::new("white.wgsl", WHITE, "white", State { cull: raster::Cull::None, ..State::SOLID });
+    let whole = rectangle([0.0, 0.0, 16.0, 16.0], [1.0; 2]);
+    let frame = frame_of((16, 16), &solid.expect("the shader is sound"), &Bindings::new(), &[whole.clone(), whole]);
+    assert_eq!(map_of(&frame, Kind::Overdraw).values, vec![Some(1.0); 256], "the second fails the early test");
+}
+
+#[test]
+fn of_a_triangle_of_one_pixel_three_of_four_lanes_help() {
+    // It holds the centre of (5, 6) and no other.
+    let one = vec![[5.2, 6.2, 0.0, 0.0], [5.2, 6.9, 0.0, 0.0], [5.9, 6.2, 0.0, 0.0]];
+    let frame = frame_of((12, 12), &white(), &Bindings::new(), &[one]);
+    let map = map_of(&frame, Kind::Quads);
+    for y in 0..12 {
+        for x in 0..12 {
+            let expected = (x / 2 == 2 && y / 2 == 3).then_some(75.0);
+            assert_eq!(map.at(x, y), expected, "({x}, {y})");
+        }
+    }
+    assert_eq!(map.totals.shaded, Some(ShadedTotals { pixels: 1, fragments: 1, helpers: 3 }));
+    let whole = frame_of((8, 8), &white(), &Bindings::new(), &[rectangle([2.0, 2.0, 6.0, 6.0], [1.0; 2])]);
+    // Along the diagonal a quad is shaded twice, by two and two lanes, or three and one: half of the lanes help.
+    let map = map_of(&whole, Kind::Quads);
+    let values: Vec<_> = [(2, 2), (4, 2), (2, 4), (4, 4), (0, 0)].iter().map(|&(x, y)| map.at(x, y)).collect();
+    assert_eq!(values, [Some(50.0), Some(0.0), Some(0.0), Some(50.0), None]);
+}
+
+/// A texture of 64 × 64 texels, so often on 16 × 16 pixels that each pixel is `ratio` texels wide.
+fn textured(ratio: f32, sampler: Sampler) -> Frame {
+    let source = "@group(0) @binding(0) var picture: texture_2d<f32>;
+        @group(0) @binding(1) var how: sampler;
+        @fragment fn main(@location(0) uv: vec2<f32>) -> @location(0) vec4<f32> { return textureSample(picture, how, uv); }";
+    let pipeline = Pipeline::new("textured.wgsl", source, "main", State::FLAT).expect("the shader is sound");
+    let bytes = (0..64 * 64 * 4).map(|index| index as u8).collect();
+    let image = Image::new(Format::Rgba8, 64, 64, bytes).and_then(|image| image.with_mipmaps()).expect("a good size");
+    let bindings = Bindings::new().with(0, 0, &Texture::new(image)).with(0, 1, sampler);
+    let side = 16.0 * ratio / 64.0;
+    frame_of((16, 16), &pipeline, &bindings, &[rectangle([0.0, 0.0, 16.0, 16.0], [side; 2])])
+}
+
+#[test]
+fn an_exact_minification_by_two_samples_level_one() {
+    let nearest = Sampler { mip_filter: MipFilter::Nearest, filter: Filter::Bilinear, ..Sampler::POINT };
+    for (ratio, level) in [(0.5, 0.0), (1.0, 0.0), (2.0, 1.0), (4.0, 2.0), (8.0, 3.0), (64.0, 6.0), (512.0, 6.0)] {
+        for sampler in [nearest, Sampler::TRILINEAR] {
+            let map = map_of(&textured(ratio, sampler), Kind::Mip);
+            assert_eq!(map.values, vec![Some(level); 256], "{ratio} texels a pixel, {sampler:?}");
+        }
+        let map = map_of(&textured(ratio, Sampler::BILINEAR), Kind::Mip);
+        assert_eq!(map.values, vec![Some(0.0); 256], "without mip filter level 0");
+    }
+    let untextured = frame_of((8, 8), &white(), &Bindings::new(), &[rectangle([0.0, 0.0, 8.0, 8.0], [1.0; 2])]);
+    assert_eq!(map_of(&untextured, Kind::Mip).values, vec![None; 64]);
+}
+
+/// Every instruction and every slot cycle is booked once, and the picture is what it is without watching.
+#[test]
+fn what_is_booked_adds_up_to_the_report_and_the_picture_stays() {
+    let quads = [
+        rectangle([0.0, 0.0, 40.0, 30.0], [1.0; 2]),
+        vec![[3.0, 2.0, 0.0, 0.0], [5.0, 29.0, 0.0, 0.0], [33.0, 9.0, 0.0, 0.0]],
+    ];
+    let frame = frame_of((40, 30), &white(), &Bindings::new(), &quads);
+    for machine in MACHINES {
+        let mut device = device(machine);
+        let plain = device.render(&frame).expect("it can be drawn");
+        for kind in Kind::ALL {
+            let (target, map) = render(&mut device, &frame, kind).expect("it can be drawn");
+            assert_eq!(target, plain, "{kind:?} on {machine}");
+            let report = device.report();
+            assert_eq!(map.totals.warp_instructions, report.warp_instructions, "{kind:?} on {machine}");
+            assert_eq!(map.totals.lane_instructions, report.lane_instructions, "{kind:?} on {machine}");
+            assert_eq!(report.timed.is_some(), kind.needs_time());
+            if let Some(timed) = &report.timed {
+                let config = device.gpu().config();
+                let slots = u64::from(config.cores * config.timing.issue.width);
+                let spent = map.totals.slot_cycles.expect("the frame was timed");
+                assert_eq!(spent.on_tiles + spent.on_none, timed.counters.cycles * slots, "{machine}");
+            }
+        }
+        assert_eq!(device.render(&frame).expect("it can be drawn"), plain);
+        assert!(device.report().timed.is_none(), "the mode is what it was");
+    }
+}
+
+#[test]
+fn cycles_are_where_the_work_is_and_divergence_where_lanes_part() {
+    // Tiles of the right half are never touched.
+    let frame = frame_of((64, 32), &white(), &Bindings::new(), &[rectangle([0.0, 0.0, 32.0, 32.0], [1.0; 2])]);
+    let (_, map) = render(&mut device("wide"), &frame, Kind::Cycles).expect("it can be drawn");
+    assert!(map.at(5, 5).expect("every pixel has cycles") > 0.0);
+    assert_eq!(map.at(60, 5), Some(0.0));
+    let (_, map) = render(&mut device("wide"), &frame, Kind::Divergence).expect("it can be drawn");
+    assert_eq!(map.at(60, 5), None);
+    let shared = map.at(5, 5).expect("the tile was drawn");
+    assert!((0.0..20.0).contains(&shared), "nearly all lanes work together: {shared} %");
+}
