@@ -4,6 +4,8 @@
 //! Sources: WebGPU (`setViewport`, `setScissorRect`), OpenGL ES 1.1 (`glDepthRange`, `glPolygonOffset`, `glPointSize`,
 //! `glLineWidth`).
 
+use crate::state::{Constants, ConstantsError};
+
 /// The largest size of a point and the largest width of a line, in pixels. A vertex that asks for more gets this.
 pub const LARGEST_SIZE: f32 = 2048.0;
 
@@ -85,12 +87,20 @@ pub struct Dynamic {
     pub point_size: f32,
     /// Width of lines in pixels, above 0; rounded to a whole number, at least 1.
     pub line_width: f32,
+    /// References, blend constant, fog.
+    pub constants: Constants,
 }
 
 impl Dynamic {
     /// The whole target, no offset, points and lines one pixel wide.
-    pub const DEFAULT: Self =
-        Self { viewport: None, scissor: None, depth_offset: DepthOffset::NONE, point_size: 1.0, line_width: 1.0 };
+    pub const DEFAULT: Self = Self {
+        viewport: None,
+        scissor: None,
+        depth_offset: DepthOffset::NONE,
+        point_size: 1.0,
+        line_width: 1.0,
+        constants: Constants::DEFAULT,
+    };
 
     /// Refuses values that have no meaning.
     pub fn check(&self) -> Result<(), DynamicError> {
@@ -119,6 +129,7 @@ impl Dynamic {
                 return Err(DynamicError::Size { what, value });
             }
         }
+        self.constants.check()?;
         Ok(())
     }
 }
@@ -164,6 +175,9 @@ pub enum DynamicError {
         /// What it is.
         value: f32,
     },
+    /// A constant of the fragment path.
+    #[error(transparent)]
+    Constants(#[from] ConstantsError),
 }
 
 #[cfg(test)]

@@ -13,6 +13,13 @@ pub enum ColorFormat {
     Rgba8Srgb,
 }
 
+impl ColorFormat {
+    /// Whether red, green and blue are encoded.
+    pub const fn is_srgb(self) -> bool {
+        matches!(self, Self::Rgba8Srgb)
+    }
+}
+
 /// What a depth target stores.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub enum DepthFormat {

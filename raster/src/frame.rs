@@ -7,6 +7,7 @@ use std::sync::Arc;
 use glam::Vec4;
 
 use crate::dynamic::{Dynamic, DynamicError};
+use crate::format::{ColorFormat, DepthFormat};
 use crate::frame_report::FrameReport;
 use crate::indices::Indices;
 use crate::pipeline::Pipeline;
@@ -17,15 +18,22 @@ use crate::vertex::Vertex;
 /// What the target holds before the first draw.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Clear {
-    /// Red, green, blue, alpha in [0, 1].
+    /// Red, green, blue, alpha in [0, 1]; linear, whatever the target stores.
     pub color: [f32; 4],
     /// 0 near to 1 far.
     pub depth: f32,
+    /// Where the depth format has a stencil value.
+    pub stencil: u8,
 }
 
 impl Clear {
     /// Opaque black, the farthest depth.
-    pub const BLACK: Self = Self { color: [0.0, 0.0, 0.0, 1.0], depth: 1.0 };
+    pub const BLACK: Self = Self { color: [0.0, 0.0, 0.0, 1.0], depth: 1.0, stencil: 0 };
+
+    /// This colour, the farthest depth, stencil 0.
+    pub const fn to(color: [f32; 4]) -> Self {
+        Self { color, ..Self::BLACK }
+    }
 }
 
 /// One picture to draw.
@@ -45,6 +53,18 @@ impl Frame {
     /// Triangles (and points, and lines) of all draws, before clipping and culling.
     pub fn triangle_count(&self) -> usize {
         self.draws.iter().map(Draw::primitive_count).sum()
+    }
+
+    /// What the target stores: what the draws' pipelines say, who must agree. The plain formats if there is no draw.
+    pub fn formats(&self) -> Result<(ColorFormat, DepthFormat), RenderError> {
+        let formats_of = |draw: &Draw| (draw.pipeline.state().targets[0].format, draw.pipeline.state().depth_format);
+        let Some(first) = self.draws.first().map(formats_of) else { return Ok(Default::default()) };
+        match self.draws.iter().map(formats_of).enumerate().find(|(_, formats)| *formats != first) {
+            Some((draw, (color, depth))) => {
+                Err(RenderError::Formats { draw, color, depth, first_color: first.0, first_depth: first.1 })
+            }
+            None => Ok(first),
+        }
     }
 }
 
@@ -195,6 +215,20 @@ pub enum RenderError {
         first: u32,
         /// Instances.
         count: u32,
+    },
+    /// Draws of one frame for different formats.
+    #[error("draw {draw} is for targets of {color:?} and {depth:?}, draw 0 for {first_color:?} and {first_depth:?}")]
+    Formats {
+        /// Which draw.
+        draw: usize,
+        /// Its colour format.
+        color: ColorFormat,
+        /// Its depth format.
+        depth: DepthFormat,
+        /// The first draw's.
+        first_color: ColorFormat,
+        /// The first draw's.
+        first_depth: DepthFormat,
     },
     /// An index names no vertex.
     #[error("draw {draw}: index {position} is {index}, but there are {vertex_count} vertices (0 to below that)")]

@@ -5,6 +5,7 @@
 
 pub mod bound;
 pub mod check;
+mod depth_value;
 pub mod device;
 pub mod dynamic;
 pub mod format;
@@ -19,11 +20,13 @@ pub mod resources;
 pub mod run;
 #[cfg(test)]
 mod seeded;
+pub mod srgb;
 pub mod state;
 pub mod surface;
 pub mod target;
 pub mod tile_kernel;
 pub mod tile_shape;
+mod unit_range;
 pub mod vertex;
 
 pub use device::Device;
@@ -37,7 +40,9 @@ pub use pipeline::{Pipeline, PipelineError};
 pub use reference::Reference;
 pub use resources::{Bindings, Buffer, MipFilter, Resource, Sampler, Texture};
 pub use state::{
-    Compare, Cull, DepthState, FrontFace, PointRule, PointShape, PointState, ProvokingVertex, State, Topology,
+    BlendComponent, BlendFactor, BlendOperation, BlendState, ColorMask, ColorTarget, Compare, Constants, Cull,
+    DepthState, Fog, FogCoordinate, FogMode, FogState, FrontFace, LogicOperation, PointRule, PointShape, PointState,
+    ProvokingVertex, State, StateError, StencilFace, StencilOperation, StencilState, Topology,
 };
 pub use surface::{Contents, Samples, Surface};
 pub use target::{Target, TargetError};

@@ -8,7 +8,7 @@ use shaders::diagnostic::CompileError;
 use shaders::front_end::Module;
 use shaders::interface::{FragmentInterface, InputSlot, InterfaceError, Interpolation, StageBinding, stage_bindings};
 
-use crate::state::State;
+use crate::state::{Compare, State, StateError};
 use crate::vertex::LOCATIONS;
 
 /// Textures (with their samplers) that one shader can read: the stages of a bank of the machine.
@@ -30,6 +30,17 @@ pub enum PipelineError {
         /// What is wrong.
         #[source]
         cause: InterfaceError,
+    },
+    /// The state does not fit together.
+    #[error("`{file}`, entry point `{entry}`")]
+    State {
+        /// The shader's file.
+        file: String,
+        /// The entry point.
+        entry: String,
+        /// What is wrong.
+        #[source]
+        cause: StateError,
     },
     /// An input that no vertex has.
     #[error("`{file}`, entry point `{entry}`: vertices have locations 0 to {}, not {location}", LOCATIONS - 1)]
@@ -97,6 +108,9 @@ impl Pipeline {
     pub fn new(name: &str, source: &str, entry: &str, state: State) -> Result<Self, PipelineError> {
         let module = Module::parse(name, source)?.select(entry, &[])?;
         let (file, entry) = (name.to_owned(), entry.to_owned());
+        if let Err(cause) = state.check() {
+            return Err(PipelineError::State { file, entry, cause });
+        }
         let interface = match FragmentInterface::of(&module.naga, &module.info, &entry) {
             Ok(interface) => interface,
             Err(cause) => return Err(PipelineError::Interface { file, entry, cause }),
@@ -132,6 +146,17 @@ impl Pipeline {
     /// The state it was made with.
     pub fn state(&self) -> State {
         self.inner.state
+    }
+
+    /// Whether shading may drop a fragment.
+    pub fn may_drop(&self) -> bool {
+        self.inner.interface.may_discard || self.inner.state.alpha_test != Compare::Always
+    }
+
+    /// Whether stencil and depth are tested after shading: a fragment may be dropped, and the test of one that is dropped
+    /// would leave a stencil value behind. (A depth can be tested early and written late.)
+    pub fn tests_late(&self) -> bool {
+        self.may_drop() && self.inner.state.stencil.is_written()
     }
 
     /// The shader.

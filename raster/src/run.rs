@@ -78,10 +78,18 @@ impl Run {
                 *stage = Some(stage_of(draw, slot)?);
             }
             let Some(texture_bank) = self.bank_index(bank, most_banks) else { break };
+            let constants = frame.draws[draw].dynamic.constants.prepared(frame.draws[draw].pipeline.state().fog.mode);
+            let [front, back] = constants.stencil_reference.map(u32::from);
             self.draws.push(records::Draw {
                 texture_bank,
                 first_resource: resources,
                 first_sampling: self.samplings.len() as u32,
+                alpha_reference: constants.alpha_reference,
+                stencil_reference: [back, front],
+                fog_color: constants.fog_color,
+                fog_end: constants.fog_end,
+                fog_scale: constants.fog_scale,
+                blend: constants.blend,
             });
             resources += bound[draw].buffers.len() as u32;
             self.samplings.extend(bound[draw].stages.iter().map(|stage| {
@@ -135,12 +143,12 @@ impl Freshness {
         self.side_log2 = shape.tile_side_log2;
         let tiles = self.columns * height.div_ceil(shape.tile_side());
         self.flags.clear();
-        self.flags.resize(tiles as usize, records::Tile::FRESH_COLOR | records::Tile::FRESH_DEPTH);
+        let all = records::Tile::FRESH_COLOR | records::Tile::FRESH_DEPTH | records::Tile::FRESH_STENCIL;
+        self.flags.resize(tiles as usize, all);
     }
 
-    /// Sets the flags of tiles about to be drawn, whose colour, and depth if `writes_depth`, are then no longer fresh.
-    pub fn draw(&mut self, tiles: &mut [records::Tile], writes_depth: bool) {
-        let written = records::Tile::FRESH_COLOR | if writes_depth { records::Tile::FRESH_DEPTH } else { 0 };
+    /// Sets the flags of tiles about to be drawn; what is `written` is then no longer fresh.
+    pub fn draw(&mut self, tiles: &mut [records::Tile], written: u32) {
         for tile in tiles {
             let index = (tile.y >> self.side_log2) * self.columns + (tile.x >> self.side_log2);
             let flags = &mut self.flags[index as usize];
@@ -167,12 +175,13 @@ mod tests {
         freshness.reset((40, 20), &shape);
         let tile = |x, y| records::Tile { x, y, ..records::Tile::default() };
         let mut tiles = [tile(16, 16), tile(0, 0)];
-        freshness.draw(&mut tiles, false);
-        assert!(tiles.iter().all(|tile| tile.flags == 3));
-        freshness.draw(&mut tiles[..1], true);
-        assert_eq!(tiles[0].flags, records::Tile::FRESH_DEPTH);
-        freshness.draw(&mut tiles[..1], true);
-        assert_eq!(tiles[0].flags, 0);
+        let (color, depth) = (records::Tile::FRESH_COLOR, records::Tile::FRESH_DEPTH);
+        freshness.draw(&mut tiles, color);
+        assert!(tiles.iter().all(|tile| tile.flags == 7));
+        freshness.draw(&mut tiles[..1], color | depth);
+        assert_eq!(tiles[0].flags, depth | records::Tile::FRESH_STENCIL);
+        freshness.draw(&mut tiles[..1], color | depth);
+        assert_eq!(tiles[0].flags, records::Tile::FRESH_STENCIL);
         let fresh: Vec<_> = freshness.fresh(records::Tile::FRESH_COLOR).collect();
         assert_eq!(fresh, [(16, 0), (32, 0), (0, 16), (32, 16)]);
         assert_eq!(freshness.fresh(records::Tile::FRESH_DEPTH).count(), 5);

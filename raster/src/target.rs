@@ -1,9 +1,14 @@
 //! What a frame is drawn into: a colour word and a depth for each pixel.
 //!
 //! Before: `frame`, which names the size and the clear values. After: whoever shows or saves the picture.
-//! A colour word is 0xAARRGGBB, as the `tex` instruction returns it. A depth is a 32-bit float in [0, 1], kept as its
-//! bits, because non-negative floats order like integers. Rows go down from the top left corner. Pitch and height are
+//! A colour word is 0xAARRGGBB, as the `tex` instruction returns it. Depth words are what the format says
+//! (`depth_value`). Rows go down from the top left corner. Pitch and height are
 //! padded to whole tiles, so that the tile kernel needs no test whether a pixel lies inside.
+
+use crate::depth_value::DEPTH24_BITS;
+use crate::format::{ColorFormat, DepthFormat};
+use crate::srgb;
+use crate::unit_range::saturate;
 
 /// The largest width and height of a target, in pixels: with it, edge values fit in the kernel's 32 bits.
 pub const LARGEST_SIDE: u32 = 8192;
@@ -54,17 +59,32 @@ pub struct Target {
     pub pitch: u32,
     /// 0xAARRGGBB, `pitch` words a row; what lies past `width` or `height` has no meaning.
     pub color: Vec<u32>,
-    /// Bits of the depth as f32, laid out like `color`.
+    /// What `depth` means.
+    pub depth_format: DepthFormat,
+    /// Words of depth and stencil, laid out like `color`; where a sample has two, the second ones follow the first ones.
     pub depth: Vec<u32>,
 }
 
 impl Target {
-    /// A target of this size, every word being the given one.
+    /// A target of this size with plain formats, every word being the given one.
     pub fn new(width: u32, height: u32, color: u32, depth: u32) -> Result<Self, TargetError> {
+        Self::with_format(width, height, DepthFormat::Depth32Float, color, [depth, 0])
+    }
+
+    /// A target of this size, every word being the given one; the second depth word only where there is one.
+    pub fn with_format(
+        width: u32,
+        height: u32,
+        depth_format: DepthFormat,
+        color: u32,
+        depth: [u32; 2],
+    ) -> Result<Self, TargetError> {
         check_size(width, height)?;
         let pitch = width.next_multiple_of(PADDING);
         let words = pitch as usize * height.next_multiple_of(PADDING) as usize;
-        Ok(Self { width, height, pitch, color: vec![color; words], depth: vec![depth; words] })
+        let planes = &depth[..depth_format.words_per_sample() as usize];
+        let depth = planes.iter().flat_map(|word| std::iter::repeat_n(*word, words)).collect();
+        Ok(Self { width, height, pitch, color: vec![color; words], depth_format, depth })
     }
 
     /// Where the pixel's words lie.
@@ -79,7 +99,17 @@ impl Target {
 
     /// The depth of a pixel, 0 near to 1 far.
     pub fn depth_at(&self, x: u32, y: u32) -> f32 {
-        f32::from_bits(self.depth[self.index(x, y)])
+        self.depth_format.depth_of(self.depth[self.index(x, y)])
+    }
+
+    /// The stencil value of a pixel; 0 where the format has none.
+    pub fn stencil_at(&self, x: u32, y: u32) -> u8 {
+        let at = self.index(x, y);
+        match self.depth_format {
+            DepthFormat::Depth24Stencil8 => (self.depth[at] >> DEPTH24_BITS) as u8,
+            DepthFormat::Depth32FloatStencil8 => self.depth[self.color.len() + at] as u8,
+            _ => 0,
+        }
     }
 
     /// The shown colour words, row after row from the top, without padding.
@@ -87,7 +117,7 @@ impl Target {
         self.shown_of(&self.color)
     }
 
-    /// The shown depths as bits of f32, row after row from the top, without padding.
+    /// The shown depths as first words of the format, row after row from the top, without padding.
     pub fn shown_depth(&self) -> impl Iterator<Item = u32> + '_ {
         self.shown_of(&self.depth)
     }
@@ -117,20 +147,19 @@ pub fn pack_color([red, green, blue, alpha]: [f32; 4]) -> u32 {
     byte(alpha) << 24 | byte(red) << 16 | byte(green) << 8 | byte(blue)
 }
 
+/// A linear colour as a target of this format stores it.
+pub fn color_word(format: ColorFormat, color: [f32; 4]) -> u32 {
+    let plain = pack_color(color);
+    if !format.is_srgb() {
+        return plain;
+    }
+    let [red, green, blue] = [color[0], color[1], color[2]].map(|channel| srgb::encode(saturate(channel)));
+    plain & 0xff00_0000 | red << 16 | green << 8 | blue
+}
+
 /// A depth as it is stored: clamped to [0, 1], the bits of the f32. A NaN is 0, and so is −0.
 pub fn pack_depth(depth: f32) -> u32 {
     saturate(depth).to_bits()
-}
-
-/// Clamped to [0, 1]; a NaN is 0, and −0 is +0, whose bits order below those of every other depth.
-fn saturate(value: f32) -> f32 {
-    if value >= 1.0 {
-        1.0
-    } else if value > 0.0 {
-        value
-    } else {
-        0.0
-    }
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@
 
 use gpu_core::config::GpuConfig;
 
-/// Bytes of core-local memory a pixel of a resident tile takes: a colour word and a depth.
-pub const BYTES_PER_PIXEL: u32 = 8;
+/// Bytes of core-local memory that a pixel of a resident tile takes with the plain formats: a colour word and a depth.
+pub const PLAIN_BYTES_PER_PIXEL: u32 = 8;
 
 /// A machine that cannot draw.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,9 +40,15 @@ pub struct TileShape {
 }
 
 impl TileShape {
-    /// The largest tiles of which every warp of a core can hold one.
+    /// The largest tiles of which every warp of a core can hold one, for targets of the plain formats.
     pub fn for_machine(config: &GpuConfig) -> Result<Self, TileShapeError> {
-        let bytes = |side_log2: u32| BYTES_PER_PIXEL << (2 * side_log2);
+        Self::for_pixels(config, PLAIN_BYTES_PER_PIXEL)
+    }
+
+    /// The largest tiles of which every warp of a core can hold one, for pixels of so many bytes
+    /// ([`State::bytes_per_sample`](crate::State::bytes_per_sample)).
+    pub fn for_pixels(config: &GpuConfig, bytes_per_pixel: u32) -> Result<Self, TileShapeError> {
+        let bytes = |side_log2: u32| bytes_per_pixel << (2 * side_log2);
         let fits = |side_log2: &u32| config.warps * bytes(*side_log2) <= config.local_bytes;
         let needed = bytes(3);
         if config.local_bytes < needed {

@@ -15,7 +15,12 @@ pub const TILE_KERNEL: &[(&str, &str)] = &[
     ("walk.wgsl", include_str!("../kernels/tile/walk.wgsl")),
     ("fragment.wgsl", include_str!("../kernels/tile/fragment.wgsl")),
     ("shade.wgsl", include_str!("../kernels/tile/shade.wgsl")),
+    ("compare.wgsl", include_str!("../kernels/tile/compare.wgsl")),
+    ("alpha.wgsl", include_str!("../kernels/tile/alpha.wgsl")),
+    ("stencil.wgsl", include_str!("../kernels/tile/stencil.wgsl")),
     ("depth.wgsl", include_str!("../kernels/tile/depth.wgsl")),
+    ("fog.wgsl", include_str!("../kernels/tile/fog.wgsl")),
+    ("blend.wgsl", include_str!("../kernels/tile/blend.wgsl")),
 ];
 
 /// Parses the tile kernel; its overrides are open.
@@ -31,8 +36,12 @@ pub struct Pass {
     pub pitch: u32,
     /// 0xAARRGGBB.
     pub clear_color: u32,
-    /// Bits of f32.
+    /// The first word of depth and stencil.
     pub clear_depth: u32,
+    /// The second word, where there is one.
+    pub clear_stencil: u32,
+    /// Words from the first word of a sample in the depth target to the second.
+    pub stencil_plane: u32,
 }
 
 /// One tile, which is one workgroup.
@@ -47,15 +56,17 @@ pub struct Tile {
     pub first: u32,
     /// Past its last entry.
     pub end: u32,
-    /// [`Tile::FRESH_COLOR`] and [`Tile::FRESH_DEPTH`].
+    /// [`Tile::FRESH_COLOR`], [`Tile::FRESH_DEPTH`] and [`Tile::FRESH_STENCIL`].
     pub flags: u32,
 }
 
 impl Tile {
     /// The colour starts from the clear value.
     pub const FRESH_COLOR: u32 = 1;
-    /// The depth starts from the clear value.
+    /// The first word of depth and stencil starts from the clear value.
     pub const FRESH_DEPTH: u32 = 2;
+    /// The second word of depth and stencil starts from the clear value.
+    pub const FRESH_STENCIL: u32 = 4;
 }
 
 /// A triangle in a tile.
@@ -119,7 +130,7 @@ pub struct Triangle {
 }
 
 /// What triangles of one draw share.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Draw {
     /// The bank of texture stages.
@@ -128,6 +139,18 @@ pub struct Draw {
     pub first_resource: u32,
     /// Index of its first [`Sampling`].
     pub first_sampling: u32,
+    /// Bits of an f32 in [0, 1].
+    pub alpha_reference: u32,
+    /// Of triangles that show their back, and their front.
+    pub stencil_reference: [u32; 2],
+    /// Red, green, blue in [0, 1].
+    pub fog_color: [f32; 3],
+    /// Where linear fog leaves nothing.
+    pub fog_end: f32,
+    /// What the distance is multiplied by.
+    pub fog_scale: f32,
+    /// The blend constant: red, green, blue, alpha in [0, 1].
+    pub blend: [f32; 4],
 }
 
 /// What texture sampling asks about a stage.
@@ -176,10 +199,21 @@ mod tests {
         macro_rules! offsets {
             ($record:ty: $($member:ident),*) => { [$((stringify!($member), offset_of!($record, $member))),*] };
         }
-        check("Pass", size_of::<Pass>(), &offsets!(Pass: pitch, clear_color, clear_depth));
+        check(
+            "Pass",
+            size_of::<Pass>(),
+            &offsets!(Pass: pitch, clear_color, clear_depth, clear_stencil, stencil_plane),
+        );
         check("Tile", size_of::<Tile>(), &offsets!(Tile: x, y, first, end, flags));
         check("Plane", size_of::<Plane>(), &offsets!(Plane: value, dx, dy));
-        check("Draw", size_of::<Draw>(), &offsets!(Draw: texture_bank, first_resource, first_sampling));
+        let before = offsets!(Draw: texture_bank, first_resource, first_sampling, alpha_reference, stencil_reference);
+        let color = offset_of!(Draw, fog_color);
+        let color = [("fog_red", color), ("fog_green", color + 4), ("fog_blue", color + 8)];
+        let fog = offsets!(Draw: fog_end, fog_scale);
+        let blend = offset_of!(Draw, blend);
+        let channels = ["blend_red", "blend_green", "blend_blue", "blend_alpha"];
+        let blend: Vec<_> = channels.into_iter().zip((blend..).step_by(4)).collect();
+        check("Draw", size_of::<Draw>(), &[&before[..], &color, &fog, &blend].concat());
         let sampling = offsets!(Sampling: width, height, levels, mip_filter, lod_min, lod_max, lod_bias);
         check("SamplingState", size_of::<Sampling>(), &sampling);
         let edges = offset_of!(Entry, edges);

@@ -60,7 +60,7 @@ impl Scene for Crowd {
                 draws.push(surface.draw(model, see, sampler, light));
             }
         }
-        let clear = Clear { color: [0.05, 0.05, 0.08, 1.0], depth: 1.0 };
+        let clear = Clear::to([0.05, 0.05, 0.08, 1.0]);
         Frame { width: view.width, height: view.height, clear, draws }
     }
 }

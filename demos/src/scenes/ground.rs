@@ -53,7 +53,7 @@ impl Scene for Ground {
             self.plain.draw(plain, see, sampler, Light::daylight()),
             self.cube.draw(cube, see, sampler, Light::daylight()),
         ];
-        let clear = Clear { color: [0.62, 0.74, 0.86, 1.0], depth: 1.0 };
+        let clear = Clear::to([0.62, 0.74, 0.86, 1.0]);
         Frame { width: view.width, height: view.height, clear, draws }
     }
 }

@@ -24,7 +24,9 @@ use crate::frame::{Backend, Draw, Frame, RenderError};
 use crate::frame_report::FrameReport;
 use crate::pipeline::{Pipeline, PipelineKey, TEXTURE_STAGES};
 use crate::run::{Freshness, Run, divide};
-use crate::target::{Target, pack_color, pack_depth};
+use crate::srgb;
+use crate::state::State;
+use crate::target::{Target, color_word};
 use crate::tile_kernel::{TileKernel, Variant};
 use crate::tile_shape::{TileShape, TileShapeError};
 use buffers::DeviceBuffer;
@@ -50,6 +52,9 @@ pub enum DeviceDrawError {
     /// The shader does not fit the machine.
     #[error(transparent)]
     BackEnd(#[from] BackEndError),
+    /// A tile of the frame's formats does not fit into local memory.
+    #[error(transparent)]
+    TileShape(#[from] TileShapeError),
     /// Device memory is full.
     #[error(transparent)]
     Memory(#[from] MemoryError),
@@ -70,8 +75,20 @@ struct Compiled {
 }
 
 /// The tile kernel's bindings, in the order of their numbers in `tile.wgsl`.
-const BINDINGS: [&str; 11] =
-    ["pass", "tiles", "entries", "triangles", "planes", "draws", "resources", "samplings", "color", "depth", "marks"];
+const BINDINGS: [&str; 12] = [
+    "pass",
+    "tiles",
+    "entries",
+    "triangles",
+    "planes",
+    "draws",
+    "resources",
+    "samplings",
+    "color",
+    "depth",
+    "marks",
+    "srgb",
+];
 const PASS: usize = 0;
 const TILES: usize = 1;
 const ENTRIES: usize = 2;
@@ -83,6 +100,7 @@ const SAMPLINGS: usize = 7;
 const COLOR: usize = 8;
 const DEPTH: usize = 9;
 const MARKS: usize = 10;
+const SRGB: usize = 11;
 
 /// Draws frames on a simulated GPU.
 #[derive(Debug)]
@@ -225,7 +243,7 @@ impl Device {
         if self.run.bins.tiles.is_empty() {
             return Ok(());
         }
-        self.freshness.draw(&mut self.run.bins.tiles, draw.pipeline.state().depth.write);
+        self.freshness.draw(&mut self.run.bins.tiles, draw.pipeline.state().written_flags());
         self.upload_run()?;
         self.upload_shader_buffers(bound)?;
         for (bank, stages) in (0u32..).zip(&self.run.banks) {
@@ -294,15 +312,18 @@ impl Device {
     }
 
     /// Copies the picture out; what was never drawn gets the clear values.
-    fn read_back(&mut self, target: &mut Target, clear: (u32, u32)) -> Result<(), MemoryError> {
+    fn read_back(&mut self, target: &mut Target, color: u32, depth: [u32; 2]) -> Result<(), MemoryError> {
         let side = self.shape.tile_side() as usize;
         let pitch = target.pitch as usize;
+        self.buffers[COLOR].read_words(&self.gpu, &mut target.color)?;
+        self.buffers[DEPTH].read_words(&self.gpu, &mut target.depth)?;
+        let (first, second) = target.depth.split_at_mut(target.color.len());
         let planes = [
-            (COLOR, &mut target.color, clear.0, records::Tile::FRESH_COLOR),
-            (DEPTH, &mut target.depth, clear.1, records::Tile::FRESH_DEPTH),
+            (&mut target.color[..], color, records::Tile::FRESH_COLOR),
+            (first, depth[0], records::Tile::FRESH_DEPTH),
+            (second, depth[1], records::Tile::FRESH_STENCIL),
         ];
-        for (buffer, words, clear, flag) in planes {
-            self.buffers[buffer].read_words(&self.gpu, words)?;
+        for (words, clear, flag) in planes.into_iter().filter(|(words, ..)| !words.is_empty()) {
             for (x, y) in self.freshness.fresh(flag) {
                 let first = y as usize * pitch + x as usize;
                 for row in words[first..].chunks_mut(pitch).take(side) {
@@ -315,15 +336,29 @@ impl Device {
 }
 
 impl Device {
+    /// The tile shape for a frame's formats; kernels of another shape are of no use.
+    fn take_shape(&mut self, frame: &Frame) -> Result<(), DeviceDrawError> {
+        let bytes = frame.draws.first().map_or(State::FLAT, |draw| draw.pipeline.state()).bytes_per_sample();
+        let shape = TileShape::for_pixels(self.gpu.config(), bytes)?;
+        if shape != self.shape {
+            self.shape = shape;
+            self.compiled.clear();
+        }
+        Ok(())
+    }
+
     /// Draws a frame as [`Backend::render`] does, its launches run by `launcher`.
     pub fn render_by(&mut self, frame: &Frame, launcher: &mut dyn Launcher) -> Result<Target, RenderError> {
         check(frame)?;
-        let mut target = Target::new(frame.width, frame.height, 0, 0)?;
+        let (color_format, depth_format) = frame.formats()?;
+        let mut target = Target::with_format(frame.width, frame.height, depth_format, 0, [0; 2])?;
         self.report = FrameReport { lanes: self.gpu.config().lanes, ..FrameReport::default() };
         let bound =
             (0..).zip(&frame.draws).map(|(index, draw)| Bound::of(index, draw)).collect::<Result<Vec<_>, _>>()?;
         let size = (frame.width, frame.height);
-        let clear = (pack_color(frame.clear.color), pack_depth(frame.clear.depth));
+        let clear_color = color_word(color_format, frame.clear.color);
+        let clear_depth = depth_format.words_of(frame.clear.depth, frame.clear.stencil);
+        self.take_shape(frame).map_err(on_device(0))?;
         self.freshness.reset(size, &self.shape);
         // Frames come one after the other: a kernel or texture of the last one that nobody holds is not coming back.
         self.compiled.retain(|compiled| compiled.pipeline.is_held());
@@ -331,16 +366,25 @@ impl Device {
             self.textures.drop_unused(&mut self.gpu)?;
             let bytes = u32::try_from(target.color.len() * 4).unwrap_or(u32::MAX);
             self.buffers[COLOR].resize(&mut self.gpu, bytes)?;
-            self.buffers[DEPTH].resize(&mut self.gpu, bytes)?;
             self.buffers[MARKS].resize(&mut self.gpu, if self.marks_shaded { bytes } else { 0 })?;
-            let pass = records::Pass { pitch: target.pitch, clear_color: clear.0, clear_depth: clear.1 };
+            self.buffers[DEPTH].resize(&mut self.gpu, bytes.saturating_mul(depth_format.words_per_sample()))?;
+            if color_format.is_srgb() {
+                self.buffers[SRGB].write(&mut self.gpu, bytemuck::cast_slice(&srgb::TABLES))?;
+            }
+            let pass = records::Pass {
+                pitch: target.pitch,
+                clear_color,
+                clear_depth: clear_depth[0],
+                clear_stencil: clear_depth[1],
+                stencil_plane: target.color.len() as u32,
+            };
             self.buffers[PASS].write(&mut self.gpu, bytemuck::bytes_of(&pass))
         };
         prepare().map_err(on_device(0))?;
         for range in divide(frame, &bound) {
             self.draw_run(frame, &bound, range, launcher)?;
         }
-        self.read_back(&mut target, clear).map_err(on_device(0))?;
+        self.read_back(&mut target, clear_color, clear_depth).map_err(on_device(0))?;
         Ok(target)
     }
 }

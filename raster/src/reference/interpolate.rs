@@ -35,7 +35,7 @@ impl Sample {
     /// What the fragment shader gets: position, side and every input slot.
     pub fn fragment(&self, triangle: &Triangle, planes: &[Plane], inputs: &[InputSlot]) -> FragmentInput {
         let inverse_w = self.on(&triangle.inverse_w);
-        let w = bits(arithmetic::binary(shaders::ir::Binary::FloatDivide, 1.0f32.to_bits(), inverse_w.to_bits()));
+        let w = inverse(inverse_w);
         let mut fragment = FragmentInput {
             position: [self.x, self.y, self.on(&triangle.depth), inverse_w],
             is_front_facing: triangle.is_front,
@@ -54,8 +54,13 @@ impl Sample {
 }
 
 /// `a · b + c`, rounded once; a NaN is the canonical one.
-fn fma(a: f32, b: f32, c: f32) -> f32 {
+pub fn fma(a: f32, b: f32, c: f32) -> f32 {
     bits(arithmetic::fused_multiply_add(a.to_bits(), b.to_bits(), c.to_bits()))
+}
+
+/// `1 / a`; a NaN is the canonical one.
+pub fn inverse(a: f32) -> f32 {
+    bits(arithmetic::binary(shaders::ir::Binary::FloatDivide, 1.0f32.to_bits(), a.to_bits()))
 }
 
 /// `a · b`; a NaN is the canonical one.

@@ -4,11 +4,18 @@
 //! [`geometry`](crate::geometry) give triangles; each triangle is walked in quads of 2 × 2 pixels, because a fragment
 //! shader's derivatives are differences within a quad:
 //!
-//! coverage → early depth test → interpolation → fragment shader → late depth test → colour.
+//! coverage → stencil and depth, early → interpolation → fragment shader → alpha test → stencil and depth, late → fog →
+//! blending or logic operation → colour mask.
 //!
-//! The depth test comes early unless the shader may discard: a fragment thrown away must leave no depth behind.
+//! Stencil and depth are tested early unless that could leave a stencil value of a fragment that is dropped later; a depth
+//! that may yet be dropped is written late. A dropped fragment changes nothing at all.
 
+mod alpha;
+mod blend;
+mod fog;
 mod interpolate;
+mod samples;
+mod stencil;
 
 use shaders::evaluate::{
     BoundTexture, EvaluateError, Evaluator, FragmentBuffer, FragmentInput, FragmentOutput, FragmentResources,
@@ -20,9 +27,11 @@ use crate::frame::{Backend, Draw, Frame, RenderError};
 use crate::geometry::Geometry;
 use crate::geometry::setup::Triangle;
 use crate::pipeline::Pipeline;
-use crate::state::DepthState;
-use crate::target::{Target, pack_color, pack_depth};
-use interpolate::Sample;
+use crate::state::constants::Prepared;
+use crate::target::{Target, color_word};
+use crate::unit_range::saturate;
+use interpolate::{Sample, inverse};
+use samples::Writes;
 
 /// Fragments the evaluator takes in one go: whole quads, at most 256.
 const BATCH: usize = 256;
@@ -74,6 +83,7 @@ impl Reference {
             pipeline: &draw.pipeline,
             evaluator: &mut self.evaluators[position].1,
             resources: FragmentResources { buffers: &buffers, textures: &textures },
+            constants: draw.dynamic.constants.prepared(draw.pipeline.state().fog.mode),
             batch: Batch::default(),
         };
         for triangle in &self.geometry.triangles {
@@ -87,9 +97,11 @@ impl Reference {
 
 impl Backend for Reference {
     fn render(&mut self, frame: &Frame) -> Result<Target, RenderError> {
-        let (color, depth) = (pack_color(frame.clear.color), pack_depth(frame.clear.depth));
         check(frame)?;
-        let mut target = Target::new(frame.width, frame.height, color, depth)?;
+        let (color_format, depth_format) = frame.formats()?;
+        let color = color_word(color_format, frame.clear.color);
+        let depth = depth_format.words_of(frame.clear.depth, frame.clear.stencil);
+        let mut target = Target::with_format(frame.width, frame.height, depth_format, color, depth)?;
         self.evaluators.retain(|(known, _)| frame.draws.iter().any(|draw| draw.pipeline.is_same(known)));
         for (draw_index, draw) in frame.draws.iter().enumerate() {
             self.draw(draw_index, draw, &mut target)?;
@@ -116,6 +128,7 @@ struct Shading<'a> {
     pipeline: &'a Pipeline,
     evaluator: &'a mut Evaluator,
     resources: FragmentResources<'a>,
+    constants: Prepared,
     batch: Batch,
 }
 
@@ -134,9 +147,8 @@ impl Shading<'_> {
         self.shade(target)
     }
 
-    /// Coverage and early depth test of the quad whose top left pixel is (x, y); it joins the batch if a pixel is left.
+    /// Coverage and early tests of the quad whose top left pixel is (x, y); it joins the batch if a pixel is left.
     fn quad(&mut self, triangle: &Triangle, geometry: &Geometry, [x, y]: [i32; 2], target: &mut Target) {
-        let depth_state = self.pipeline.state().depth;
         let mut quad = [FragmentInput::default(); 4];
         let mut pixels = [(0, 0); 4];
         for (lane, (fragment, pixel)) in quad.iter_mut().zip(&mut pixels).enumerate() {
@@ -146,10 +158,9 @@ impl Shading<'_> {
             *fragment = sample.fragment(triangle, &geometry.planes, &self.pipeline.interface().inputs);
             let is_shown = pixel.0 < target.width && pixel.1 < target.height;
             let mut is_live = is_shown && triangle.covers(x, y);
-            if is_live && depth_state.is_used() {
-                let incoming = pack_depth(fragment.position[2]);
-                let write = depth_state.write && !self.pipeline.interface().may_discard;
-                is_live = test_depth(DepthState { write, ..depth_state }, target, *pixel, incoming);
+            if is_live && !self.pipeline.tests_late() {
+                let writes = if self.pipeline.may_drop() { Writes::None } else { Writes::AsStated };
+                is_live = self.test(target, *pixel, fragment, writes);
             }
             fragment.is_helper = !is_live;
         }
@@ -161,35 +172,51 @@ impl Shading<'_> {
 
     /// Runs the fragment shader on the batch and writes what survives.
     fn shade(&mut self, target: &mut Target) -> Result<(), EvaluateError> {
-        let Batch { fragments, pixels } = &mut self.batch;
+        let fragments = &self.batch.fragments;
         if fragments.is_empty() {
             return Ok(());
         }
         let mut outputs = [FragmentOutput::default(); BATCH];
         let outputs = &mut outputs[..fragments.len()];
         self.evaluator.run_quads(fragments, &self.resources, outputs)?;
-        for ((fragment, &pixel), output) in fragments.iter().zip(pixels.iter()).zip(outputs) {
-            if fragment.is_helper || output.is_discarded {
-                continue;
+        let batch = std::mem::take(&mut self.batch);
+        for ((fragment, &pixel), output) in batch.fragments.iter().zip(&batch.pixels).zip(outputs) {
+            if !fragment.is_helper && !output.is_discarded {
+                self.write(target, pixel, fragment, output.colors[0]);
             }
-            let at = target.index(pixel.0, pixel.1);
-            if self.pipeline.state().depth.write && self.pipeline.interface().may_discard {
-                target.depth[at] = pack_depth(fragment.position[2]);
-            }
-            target.color[at] = pack_color(output.colors[0]);
         }
-        fragments.clear();
-        pixels.clear();
+        // Their memory is used again.
+        self.batch = batch;
+        self.batch.fragments.clear();
+        self.batch.pixels.clear();
         Ok(())
     }
-}
 
-/// The depth test of one pixel: whether it passes; writes the depth if it does and the state says so.
-fn test_depth(state: DepthState, target: &mut Target, (x, y): (u32, u32), incoming: u32) -> bool {
-    let stored = &mut target.depth[y as usize * target.pitch as usize + x as usize];
-    let passes = state.compare.passes(incoming, *stored);
-    if passes && state.write {
-        *stored = incoming;
+    /// Stencil and depth test of a fragment.
+    fn test(&self, target: &mut Target, (x, y): (u32, u32), fragment: &FragmentInput, writes: Writes) -> bool {
+        let state = self.pipeline.state();
+        let depth = state.depth_format.value_of(fragment.position[2]);
+        let references = self.constants.stencil_reference;
+        samples::test(&state, target, target.index(x, y), depth, fragment.is_front_facing, references, writes)
     }
-    passes
+
+    /// Everything that comes after the fragment shader.
+    fn write(&self, target: &mut Target, (x, y): (u32, u32), fragment: &FragmentInput, color: [f32; 4]) {
+        let state = self.pipeline.state();
+        let at = target.index(x, y);
+        let color = color.map(saturate);
+        if !alpha::passes(state.alpha_test, color[3], self.constants.alpha_reference) {
+            return;
+        }
+        if self.pipeline.tests_late() {
+            if !self.test(target, (x, y), fragment, Writes::AsStated) {
+                return;
+            }
+        } else if self.pipeline.may_drop() && state.depth.write {
+            samples::store_depth(target, at, state.depth_format.value_of(fragment.position[2]));
+        }
+        let [.., z, inverse_w] = fragment.position;
+        let color = fog::fogged(state.fog, &self.constants, color, inverse(inverse_w), z);
+        target.color[at] = blend::written(state.targets[0], state.logic, self.constants.blend, color, target.color[at]);
+    }
 }

@@ -2,7 +2,10 @@
 
 use super::compare::Compare;
 
-/// How a fragment meets the depth buffer (32-bit float, 0 near to 1 far).
+/// How a fragment meets the depth buffer.
+///
+/// `Always` with `write` writes, as in WebGPU. OpenGL's "depth test off", which writes nothing whatever the depth mask is,
+/// is [`DepthState::OFF`].
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct DepthState {
     /// The test.
@@ -12,7 +15,7 @@ pub struct DepthState {
 }
 
 impl DepthState {
-    /// No test, no write.
+    /// No test, no write: OpenGL's depth test off.
     pub const OFF: Self = Self { compare: Compare::Always, write: false };
     /// The nearest fragment wins; of equal ones the first.
     pub const LESS_WRITE: Self = Self { compare: Compare::Less, write: true };

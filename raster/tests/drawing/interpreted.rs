@@ -3,7 +3,7 @@
 
 use raster::bound::Bound;
 use raster::run::{Freshness, Run, divide};
-use raster::target::{pack_color, pack_depth};
+use raster::target::color_word;
 use raster::tile_kernel::{TileKernel, Variant};
 use raster::tile_shape::TileShape;
 use raster::{Backend, Frame, RenderError, Target};
@@ -43,10 +43,13 @@ fn fetch(memory: &Memory, address: u32, bytes: u32) -> u32 {
 
 impl Backend for Interpreted {
     fn render(&mut self, frame: &Frame) -> Result<Target, RenderError> {
-        let clear = (pack_color(frame.clear.color), pack_depth(frame.clear.depth));
         raster::check::check(frame)?;
+        let (color_format, depth_format) = frame.formats()?;
+        let clear_color = color_word(color_format, frame.clear.color);
+        let clear_depth = depth_format.words_of(frame.clear.depth, frame.clear.stencil);
         // What the kernel must not leave behind.
-        let mut target = Target::new(frame.width, frame.height, 0xdead_beef, 0xdead_beef)?;
+        let wrong = 0xdead_beef;
+        let mut target = Target::with_format(frame.width, frame.height, depth_format, wrong, [wrong; 2])?;
         let bound =
             (0..).zip(&frame.draws).map(|(index, draw)| Bound::of(index, draw)).collect::<Result<Vec<_>, _>>()?;
         let mut freshness = Freshness::default();
@@ -65,7 +68,7 @@ impl Backend for Interpreted {
                 continue;
             }
             let pipeline = &frame.draws[range.start].pipeline;
-            freshness.draw(&mut run.bins.tiles, pipeline.state().depth.write);
+            freshness.draw(&mut run.bins.tiles, pipeline.state().written_flags());
             let size = (frame.width, frame.height);
             let variant = Variant::of(&frame.draws[range.start], &bound[range.start], size);
             let module = self.kernel.specialise(&self.shape, pipeline, variant).expect("the overrides fit");
@@ -77,8 +80,14 @@ impl Backend for Interpreted {
                 .flat_map(|bound| &bound.buffers)
                 .map(|buffer| [memory.allocate(&padded(buffer.bytes())).address, buffer.bytes().len() as u32])
                 .collect();
-            let pass = records::Pass { pitch: target.pitch, clear_color: clear.0, clear_depth: clear.1 };
-            let lists: [Vec<u32>; 11] = [
+            let pass = records::Pass {
+                pitch: target.pitch,
+                clear_color,
+                clear_depth: clear_depth[0],
+                clear_stencil: clear_depth[1],
+                stencil_plane: target.color.len() as u32,
+            };
+            let lists: [Vec<u32>; 12] = [
                 words(&[pass]),
                 words(&run.bins.tiles),
                 words(&run.bins.entries),
@@ -91,6 +100,7 @@ impl Backend for Interpreted {
                 std::mem::take(&mut target.depth),
                 // Nothing is marked.
                 vec![0],
+                raster::srgb::TABLES.clone(),
             ];
             let buffers = lists.map(|list| memory.allocate(&list));
             let bindings: Vec<Buffer> =
@@ -114,10 +124,13 @@ impl Backend for Interpreted {
             target.color = memory.words(buffers[8]).to_vec();
             target.depth = memory.words(buffers[9]).to_vec();
         }
-        for (flag, words, clear) in [
-            (records::Tile::FRESH_COLOR, &mut target.color, clear.0),
-            (records::Tile::FRESH_DEPTH, &mut target.depth, clear.1),
-        ] {
+        let (first, second) = target.depth.split_at_mut(target.color.len());
+        let planes = [
+            (records::Tile::FRESH_COLOR, &mut target.color[..], clear_color),
+            (records::Tile::FRESH_DEPTH, first, clear_depth[0]),
+            (records::Tile::FRESH_STENCIL, second, clear_depth[1]),
+        ];
+        for (flag, words, clear) in planes.into_iter().filter(|(_, words, _)| !words.is_empty()) {
             let (side, pitch) = (self.shape.tile_side() as usize, target.pitch as usize);
             for (x, y) in freshness.fresh(flag) {
                 for row in words[y as usize * pitch + x as usize..].chunks_mut(pitch).take(side) {

@@ -41,7 +41,7 @@ pub fn draw(pipeline: &Pipeline, vertices: Vec<Vertex>) -> Draw {
 }
 
 pub fn frame(width: u32, height: u32, draws: Vec<Draw>) -> Frame {
-    Frame { width, height, clear: Clear { color: [0.0; 4], depth: 1.0 }, draws }
+    Frame { width, height, clear: Clear::to([0.0; 4]), draws }
 }
 
 pub fn render(backend: &mut dyn Backend, frame: &Frame) -> Target {
@@ -78,5 +78,7 @@ pub fn assert_equal(expected: &Target, actual: &Target, what: &str) {
         assert_eq!(wanted, found, "{what}: colour of pixel {x}, {y} is {found:#010x}, not {wanted:#010x}");
         let (wanted, found) = (expected.depth_at(x, y), actual.depth_at(x, y));
         assert_eq!(wanted.to_bits(), found.to_bits(), "{what}: depth of pixel {x}, {y} is {found}, not {wanted}");
+        let (wanted, found) = (expected.stencil_at(x, y), actual.stencil_at(x, y));
+        assert_eq!(wanted, found, "{what}: stencil value of pixel {x}, {y} is {found}, not {wanted}");
     }
 }

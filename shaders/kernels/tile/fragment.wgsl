@@ -1,35 +1,63 @@
 // One block of one triangle: tests, shading, and writing.
 //
 // Before: walk.wgsl, which finds the block. After: the resident tile holds the result.
+//
+// A fragment's way: stencil and depth test, if they may come early → shading → alpha test → stencil and depth test, if
+// they must come late → fog → blending or logic operation → colour mask. Tests come early unless a fragment may be
+// dropped after them (`discard`, alpha test) and they change a stencil value: a dropped fragment changes nothing at all.
+// Depth is then tested early, and written late.
 
 /// Whether each block stores, before it is shaded, to the marks of the pixels it shades: whoever watches the run then knows
 /// where a warp is (heat maps do).
 override MARKS_SHADED: bool = false;
 
-/// Clamped, then the nearest of c * 255, ties to even (Vulkan, "Conversion From Floating-Point to Normalized
-/// Fixed-Point").
-fn pack_color(color: vec4<f32>) -> u32 {
-    let bytes = vec4<u32>(round(clamp(color, vec4<f32>(0.0), vec4<f32>(1.0)) * 255.0));
-    return (bytes.a << 24u) | (bytes.r << 16u) | (bytes.g << 8u) | bytes.b;
+/// Whether stencil and depth test must wait until the fragment is shaded.
+override TESTS_LATE: bool = false;
+
+/// Whether shading may drop a fragment.
+fn may_drop() -> bool {
+    return MAY_DISCARD | (ALPHA_COMPARE != COMPARE_ALWAYS);
 }
 
-/// Depth test, shading, and writing of one block. `x` and `y` are the window position of this lane's pixel centre.
+/// Alpha test and what comes after it, for the sample at word `at` of the resident tile.
+fn write_sample(at: u32, live: bool, depth: u32, is_front: u32, f: Fragment, shaded: Shaded) {
+    let color = clamp(shaded.color, vec4<f32>(0.0), vec4<f32>(1.0));
+    var kept = live & shaded.keep;
+    if ALPHA_COMPARE != COMPARE_ALWAYS {
+        kept &= passes_alpha_test(color.a, f.draw);
+    }
+    if TESTS_LATE {
+        kept = test_sample(at, depth, kept, is_front, f.draw, true);
+    }
+    var shown = color;
+    if FOG_MODE != 0u {
+        shown = fogged(color, f.w, f.z, f.draw);
+    }
+    let word = blend_color(0u, tile_color[at], shown, f.draw);
+    if kept {
+        if COLOR_MASK_0 != 0u { tile_color[at] = word; }
+        if DEPTH_WRITE & may_drop() & !TESTS_LATE { store_depth(at, tile_depth[at], depth); }
+    }
+}
+
+/// `x` and `y` are the window position of this lane's pixel centre.
 fn draw_block(block: u32, lane: u32, triangle: u32, covered: bool, x: f32, y: f32) {
     let at = block * LANES + lane;
     let dx = x - triangles[triangle].anchor_x;
     let dy = y - triangles[triangle].anchor_y;
     let z = on_plane(triangles[triangle].depth, dx, dy);
-    let depth = bitcast<u32>(clamp(z, 0.0, 1.0));
+    let depth = depth_value(z);
+    let draw = triangles[triangle].draw;
+    let is_front = triangles[triangle].is_front;
 
     var live = covered;
-    if DEPTH_COMPARE != COMPARE_ALWAYS {
-        live = covered & passes_depth_test(depth, tile_depth[at]);
-        if !subgroupAny(live) {
-            return;
+    if !TESTS_LATE {
+        live = test_sample(at, depth, covered, is_front, draw, !may_drop());
+        if (DEPTH_COMPARE != COMPARE_ALWAYS) | ((STENCIL_FRONT & 15u) != COMPARE_ALWAYS) | ((STENCIL_BACK & 15u) != COMPARE_ALWAYS) {
+            if !subgroupAny(live) {
+                return;
+            }
         }
-    }
-    if DEPTH_WRITE & !MAY_DISCARD {
-        if live { tile_depth[at] = depth; }
     }
 
     if MARKS_SHADED {
@@ -37,13 +65,6 @@ fn draw_block(block: u32, lane: u32, triangle: u32, covered: bool, x: f32, y: f3
     }
     let q = on_plane(triangles[triangle].inverse_w, dx, dy);
     let first_plane = triangles[triangle].first_plane;
-    let is_front = triangles[triangle].is_front != 0u;
-    let fragment = Fragment(x, y, z, q, 1.0 / q, dx, dy, first_plane, triangles[triangle].draw, is_front, live);
-    let shaded = shade(fragment);
-
-    let color = pack_color(shaded.color);
-    if live & shaded.keep {
-        tile_color[at] = color;
-        if DEPTH_WRITE & MAY_DISCARD { tile_depth[at] = depth; }
-    }
+    let fragment = Fragment(x, y, z, q, 1.0 / q, dx, dy, first_plane, draw, is_front != 0u, live);
+    write_sample(at, live, depth, is_front, fragment, shade(fragment));
 }

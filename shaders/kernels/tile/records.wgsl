@@ -8,13 +8,20 @@ override BLOCK_WIDTH_LOG2: u32 = 2u;
 override BLOCK_HEIGHT_LOG2: u32 = 2u;
 override TILE_SIDE_LOG2: u32 = 4u;
 override TILE_PIXELS: u32 = 256u;
+/// Words of depth and stencil in a tile.
+override TILE_DEPTH_WORDS: u32 = 256u;
 override TILE_BLOCKS: u32 = 16u;
 
 struct Pass {
     /// Words from one row of the targets to the next.
     pitch: u32,
     clear_color: u32,
+    /// The first word of depth and stencil.
     clear_depth: u32,
+    /// The second word, where there is one.
+    clear_stencil: u32,
+    /// Words from the first word of a sample in `depth_target` to the second.
+    stencil_plane: u32,
 }
 
 struct Tile {
@@ -24,13 +31,15 @@ struct Tile {
     /// Its entries: `first` up to, not including, `end`.
     first: u32,
     end: u32,
-    /// `FRESH_COLOR`, `FRESH_DEPTH`.
+    /// `FRESH_COLOR`, `FRESH_DEPTH`, `FRESH_STENCIL`.
     flags: u32,
 }
 
 /// Nothing was drawn here before: start from the clear value instead of loading.
 const FRESH_COLOR: u32 = 1u;
 const FRESH_DEPTH: u32 = 2u;
+/// Of the second word of depth and stencil.
+const FRESH_STENCIL: u32 = 4u;
 
 /// A triangle in a tile.
 struct Entry {
@@ -78,6 +87,19 @@ struct Draw {
     texture_bank: u32,
     first_resource: u32,
     first_sampling: u32,
+    /// Bits of an f32 in [0, 1].
+    alpha_reference: u32,
+    /// Of triangles that show their back, and their front.
+    stencil_reference: array<u32, 2>,
+    fog_red: f32,
+    fog_green: f32,
+    fog_blue: f32,
+    fog_end: f32,
+    fog_scale: f32,
+    blend_red: f32,
+    blend_green: f32,
+    blend_blue: f32,
+    blend_alpha: f32,
 }
 
 /// What texture sampling asks about a stage.
@@ -102,10 +124,14 @@ struct SamplingState {
 @group(0) @binding(7) var<storage, read> samplings: array<SamplingState>;
 /// 0xAARRGGBB, as the `tex` instruction returns it.
 @group(0) @binding(8) var<storage, read_write> color_target: array<u32>;
-/// Bits of f32: non-negative floats order like integers.
+/// Words of `DepthFormat`.
 @group(0) @binding(9) var<storage, read_write> depth_target: array<u32>;
 /// A word for each pixel, laid out like the targets; see MARKS_SHADED.
 @group(0) @binding(10) var<storage, read_write> marks: array<u32>;
 
+/// How to encode and decode sRGB: raster/src/srgb.rs.
+@group(0) @binding(11) var<storage, read> srgb: array<u32>;
+
 var<workgroup> tile_color: array<u32, TILE_PIXELS>;
-var<workgroup> tile_depth: array<u32, TILE_PIXELS>;
+/// Where a sample has two words of depth and stencil, the second ones follow the first ones.
+var<workgroup> tile_depth: array<u32, TILE_DEPTH_WORDS>;

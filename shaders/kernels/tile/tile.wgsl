@@ -26,7 +26,7 @@ fn blocks_in_row() -> u32 {
     return 1u << (TILE_SIDE_LOG2 - BLOCK_WIDTH_LOG2);
 }
 
-/// `word` is where this lane's pixel of the tile's first block lies in the targets; in all three functions.
+/// `word` is where this lane's pixel of the tile's first block lies in the targets; here and below.
 fn load_color(tile: Tile, lane: u32, word: u32) {
     if (tile.flags & FRESH_COLOR) != 0u {
         for (var block = 0u; block < TILE_BLOCKS; block++) {
@@ -45,14 +45,16 @@ fn load_color(tile: Tile, lane: u32, word: u32) {
     }
 }
 
-fn load_depth(tile: Tile, lane: u32, word: u32) {
-    if (tile.flags & FRESH_DEPTH) != 0u {
+/// The first or the second words of depth and stencil: `clear` is their clear value, `word` is where they lie in the
+/// target, `first` where in the resident tile.
+fn load_depth(is_fresh: bool, clear: u32, word: u32, first: u32) {
+    if is_fresh {
         for (var block = 0u; block < TILE_BLOCKS; block++) {
-            tile_depth[block * LANES + lane] = frame.clear_depth;
+            tile_depth[block * LANES + first] = clear;
         }
         return;
     }
-    var at = lane;
+    var at = first;
     var row = word;
     for (var block = 0u; block < TILE_BLOCKS; block += blocks_in_row()) {
         for (var column = 0u; column < blocks_in_row(); column++) {
@@ -63,14 +65,30 @@ fn load_depth(tile: Tile, lane: u32, word: u32) {
     }
 }
 
+/// Whether the tile holds the first words of depth and stencil, and whether they change.
+fn holds_depth() -> bool {
+    return DEPTH_WRITE | (DEPTH_COMPARE != COMPARE_ALWAYS) | (uses_stencil() & (DEPTH_FORMAT == DEPTH_24_STENCIL_8));
+}
+fn changes_depth() -> bool {
+    return DEPTH_WRITE | (STENCIL_WRITE & (DEPTH_FORMAT == DEPTH_24_STENCIL_8));
+}
+/// The same of the second words.
+fn holds_stencil() -> bool {
+    return uses_stencil() & (DEPTH_FORMAT == DEPTH_32_FLOAT_STENCIL_8);
+}
+fn changes_stencil() -> bool {
+    return STENCIL_WRITE & (DEPTH_FORMAT == DEPTH_32_FLOAT_STENCIL_8);
+}
+
 fn store_tile(lane: u32, word: u32) {
     var at = lane;
     var row = word;
     for (var block = 0u; block < TILE_BLOCKS; block += blocks_in_row()) {
         for (var column = 0u; column < blocks_in_row(); column++) {
             let to = row + (column << BLOCK_WIDTH_LOG2);
-            color_target[to] = tile_color[at];
-            if DEPTH_WRITE { depth_target[to] = tile_depth[at]; }
+            if COLOR_MASK_0 != 0u { color_target[to] = tile_color[at]; }
+            if changes_depth() { depth_target[to] = tile_depth[at]; }
+            if changes_stencil() { depth_target[frame.stencil_plane + to] = tile_depth[TILE_PIXELS + at]; }
             at += LANES;
         }
         row += frame.pitch << BLOCK_HEIGHT_LOG2;
@@ -83,9 +101,15 @@ fn tile_main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) 
     let pixel = pixel_in_block(lane);
     let word = (tile.y + pixel.y) * frame.pitch + tile.x + pixel.x;
 
-    load_color(tile, lane, word);
-    if DEPTH_WRITE | (DEPTH_COMPARE != COMPARE_ALWAYS) {
-        load_depth(tile, lane, word);
+    if COLOR_MASK_0 != 0u {
+        load_color(tile, lane, word);
+    }
+    if holds_depth() {
+        load_depth((tile.flags & FRESH_DEPTH) != 0u, frame.clear_depth, word, lane);
+    }
+    if holds_stencil() {
+        let is_fresh = (tile.flags & FRESH_STENCIL) != 0u;
+        load_depth(is_fresh, frame.clear_stencil, frame.stencil_plane + word, TILE_PIXELS + lane);
     }
     let x = f32(tile.x + pixel.x) + 0.5;
     let y = f32(tile.y + pixel.y) + 0.5;

@@ -1,0 +1,56 @@
+//! Random states: the device and the reference agree on every bit of colour, depth and stencil.
+//!
+//! A state chooses a kernel, and no list of cases holds all of them. `SEED=n` begins elsewhere; a failure names the seed
+//! of its case, with which `SEED=n STATES=1` repeats it. To add a state: choose it in `fragment.rs` or in a file beside
+//! it, and let `scene.rs` draw something on which it shows.
+
+mod chance;
+#[path = "../drawing/mod.rs"]
+mod drawing;
+mod fragment;
+mod scene;
+
+use chance::Chance;
+use drawing::{Interpreted, assert_equal, render};
+use gpu_core::config::GpuConfig;
+use raster::{Backend, Device, Reference};
+use scene::{Scene, Stock};
+
+fn number(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name}={text} is no number")))
+}
+
+/// Draws random scenes with one of the backends each, and with the reference.
+fn check(first_seed: u64, states: u64, backends: &mut [Box<dyn Backend>]) {
+    let first_seed = number("SEED").unwrap_or(first_seed);
+    println!("seeds from {first_seed}");
+    let mut stock = Stock::new();
+    let mut reference = Reference::new();
+    for seed in first_seed..first_seed + number("STATES").unwrap_or(states) {
+        let mut chance = Chance::new(seed);
+        let scene = Scene::new(&mut chance, &mut stock);
+        let expected = render(&mut reference, &scene.frame);
+        let count = backends.len() as u32;
+        let backend = &mut backends[chance.below(count) as usize];
+        let actual = render(&mut **backend, &scene.frame);
+        assert_equal(&expected, &actual, &format!("SEED={seed}, {}, {:?}", backend.name(), scene.state));
+    }
+}
+
+fn device(config: GpuConfig) -> Box<dyn Backend> {
+    Box::new(Device::new(config).unwrap_or_else(|error| panic!("{error}")))
+}
+
+#[test]
+fn the_device_agrees_with_the_reference_in_random_states() {
+    let machines =
+        [GpuConfig::vortex(1, 1, 4), GpuConfig::wide(1, 1, 8), GpuConfig::wide(1, 2, 16), GpuConfig::wide(1, 1, 32)];
+    check(1, 150, &mut machines.map(device));
+}
+
+/// Where this fails too, the fault is before the code generator.
+#[test]
+fn the_interpreted_kernel_agrees_with_the_reference_in_random_states() {
+    let interpreted = |lanes| Box::new(Interpreted::new(lanes, 3)) as Box<dyn Backend>;
+    check(1_000_001, 50, &mut [interpreted(4), interpreted(16)]);
+}

@@ -1,0 +1,82 @@
+//! A few overlapping triangles on a tiny target, drawn with a random state over what a plain one left.
+
+use glam::Vec4;
+use raster::{
+    Clear, ColorFormat, DepthFormat, DepthState, Draw, Dynamic, Frame, Pipeline, State, StencilFace, StencilState,
+    Vertex,
+};
+
+use crate::chance::Chance;
+use crate::drawing::{draw, pipeline};
+use crate::fragment;
+
+/// Shows its input.
+const PLAIN: &str = "
+    @fragment fn main(@location(0) color: vec4<f32>) -> @location(0) vec4<f32> { return color; }
+";
+/// Throws some pixels away, some of them in one branch of two.
+const DISCARDING: &str = "
+    @fragment fn main(@location(0) color: vec4<f32>, @builtin(position) p: vec4<f32>) -> @location(0) vec4<f32> {
+        if color.r > 0.7 { if (u32(p.x) & 1u) == 0u { discard; } }
+        return color + dpdx(color) * 0.25;
+    }
+";
+
+/// The state, the shader and the draws of one case; the state of the first draw is plain.
+pub struct Scene {
+    pub state: State,
+    pub frame: Frame,
+}
+
+/// Pipelines that many scenes share.
+pub struct Stock {
+    /// Writes everything: one for each pair of formats.
+    plain: Vec<((ColorFormat, DepthFormat), Pipeline)>,
+}
+
+impl Stock {
+    pub fn new() -> Self {
+        Self { plain: Vec::new() }
+    }
+
+    fn plain(&mut self, color: ColorFormat, depth: DepthFormat) -> Pipeline {
+        if let Some((_, known)) = self.plain.iter().find(|(formats, _)| *formats == (color, depth)) {
+            return known.clone();
+        }
+        let stencil = if depth.has_stencil() { StencilState::both(StencilFace::REPLACE) } else { StencilState::OFF };
+        let state = State { depth: DepthState::LESS_WRITE, stencil, ..State::FLAT }.on(color, depth);
+        let pipeline = pipeline(PLAIN, state);
+        self.plain.push(((color, depth), pipeline.clone()));
+        pipeline
+    }
+}
+
+fn vertices(chance: &mut Chance, triangles: u32) -> Vec<Vertex> {
+    // Equal depths are common, so that every comparison has something to tell.
+    let depth = if chance.flag() { Some(chance.between(0.2, 0.6)) } else { None };
+    let vertex = |chance: &mut Chance| {
+        let w = if depth.is_some() { 1.0 } else { chance.between(0.3, 3.0) };
+        let z = depth.unwrap_or_else(|| chance.between(-0.05, 1.05));
+        let place = Vec4::new(chance.between(-1.6, 1.6) * w, chance.between(-1.6, 1.6) * w, z * w, w);
+        Vertex::at(place).with(0, Vec4::new(chance.unit(), chance.unit(), chance.unit(), chance.unit()))
+    };
+    (0..3 * triangles).map(|_| vertex(chance)).collect()
+}
+
+/// One of several draws with one pipeline, with values of its own.
+fn draw_of(chance: &mut Chance, pipeline: &Pipeline, triangles: u32) -> Draw {
+    let dynamic = Dynamic { constants: fragment::constants(chance), ..Dynamic::DEFAULT };
+    draw(pipeline, vertices(chance, triangles)).with_dynamic(dynamic)
+}
+
+impl Scene {
+    pub fn new(chance: &mut Chance, stock: &mut Stock) -> Self {
+        let state = fragment::choose(chance, State::FLAT);
+        let first = stock.plain(state.targets[0].format, state.depth_format);
+        let second = pipeline(if chance.once_in(3) { DISCARDING } else { PLAIN }, state);
+        let draws = vec![draw_of(chance, &first, 2), draw_of(chance, &second, 2), draw_of(chance, &second, 2)];
+        let clear =
+            Clear { color: [0; 4].map(|_| chance.unit()), depth: chance.between(0.0, 1.0), stencil: chance.byte() };
+        Self { state, frame: Frame { width: 16, height: 16, clear, draws } }
+    }
+}
