@@ -34,6 +34,8 @@ pub struct ScreenVertex {
 pub struct Screen {
     origin: [f64; 2],
     size: [f64; 2],
+    /// From the viewport's right and bottom edge to those of the target, in pixels.
+    margin: [f64; 2],
     near: f64,
     far: f64,
     /// Pixels whose centre lies in the viewport, its right and bottom edge left out. It may reach past the target.
@@ -53,6 +55,7 @@ impl Screen {
         Self {
             origin,
             size,
+            margin: [f64::from(width) - (origin[0] + size[0]), f64::from(height) - (origin[1] + size[1])],
             // Clamping as in `glDepthRange`; a range that runs backwards is legal.
             near: f64::from(viewport.near.clamp(0.0, 1.0)),
             far: f64::from(viewport.far.clamp(0.0, 1.0)),
@@ -77,13 +80,13 @@ impl Screen {
     }
 
     /// How many times w the coordinates x and y may reach without leaving the guard band: from, to, for both axes.
+    ///
+    /// The guard band lies around the target: it ends 2^14 pixels right of the target's left edge, and as many left of its
+    /// right edge; so nothing is farther than 2^14 pixels from the origin.
     pub fn guard(&self) -> [[f64; 2]; 2] {
-        // From −guard band ≤ x0 + (x/w + 1) · width/2 ≤ guard band, and the like for y, which runs upwards.
-        let reach = |axis: usize, pixels: f64| (pixels - self.origin[axis]) * 2.0 / self.size[axis] - 1.0;
-        [
-            [reach(0, -GUARD_BAND_PIXELS), reach(0, GUARD_BAND_PIXELS)],
-            [-reach(1, GUARD_BAND_PIXELS), -reach(1, -GUARD_BAND_PIXELS)],
-        ]
+        // From x0 + (x/w + 1) · width/2 ≤ guard band; the other side is its mirror image, and y runs upwards.
+        let reach = |axis: usize, edge: f64| (GUARD_BAND_PIXELS - edge) * 2.0 / self.size[axis] - 1.0;
+        [[-reach(0, self.margin[0]), reach(0, self.origin[0])], [-reach(1, self.origin[1]), reach(1, self.margin[1])]]
     }
 
     /// Projects a clip-space position.
@@ -173,7 +176,7 @@ mod tests {
             let [[left, right], [bottom, top]] = screen.guard();
             let first = screen.project([left, top, 0.0, 1.0]);
             let last = screen.project([right, bottom, 0.0, 1.0]);
-            assert_eq!([first.x.to_bits(), first.y.to_bits()], [-1 << 22; 2]);
+            assert_eq!([first.x.to_bits(), first.y.to_bits()], [(640 << 8) - (1 << 22), (480 << 8) - (1 << 22)]);
             assert_eq!([last.x.to_bits(), last.y.to_bits()], [1 << 22; 2]);
         }
     }
