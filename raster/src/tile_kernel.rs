@@ -27,52 +27,59 @@ impl TileKernel {
         Self { module }
     }
 
+    /// A kernel of other source, parsed by [`Module::parse_files`]: for tests that plant faults.
+    pub fn of(module: Module) -> Self {
+        Self { module }
+    }
+
     /// The kernel for one kind of run: tile shape, state of the pipeline, and what the draws need besides.
     pub fn specialise(&self, shape: &TileShape, pipeline: &Pipeline, variant: Variant) -> Result<Module, CompileError> {
+        self.module.select("tile_main", &Self::overrides(shape, pipeline, variant))
+    }
+
+    /// The values of the kernel's overrides.
+    pub fn overrides(shape: &TileShape, pipeline: &Pipeline, variant: Variant) -> Vec<(&'static str, f64)> {
         let state = pipeline.state();
         let (depth, stencil, targets) = (state.depth, state.stencil, state.targets);
         let srgb = targets.iter().enumerate().map(|(target, color)| u32::from(color.format.is_srgb()) << target);
         let is_points = state.topology == Topology::PointList;
         let flag = |is_set: bool| f64::from(u8::from(is_set));
-        self.module.select(
-            "tile_main",
-            &[
-                ("LANES", shape.lanes.into()),
-                ("BLOCK_WIDTH_LOG2", shape.block_width_log2.into()),
-                ("BLOCK_HEIGHT_LOG2", shape.block_height_log2.into()),
-                ("TILE_SIDE_LOG2", shape.tile_side_log2.into()),
-                ("TILE_PIXELS", shape.tile_pixels().into()),
-                ("TILE_BLOCKS", shape.tile_blocks().into()),
-                ("TILE_DEPTH_WORDS", (shape.tile_pixels() * state.depth_format.words_per_sample()).into()),
-                ("TESTS_LATE", flag(pipeline.tests_late())),
-                ("ALPHA_COMPARE", state.alpha_test.code().into()),
-                ("STENCIL_FRONT", stencil.front.code().into()),
-                ("STENCIL_BACK", stencil.back.code().into()),
-                ("STENCIL_WRITE", flag(stencil.is_written())),
-                ("DEPTH_COMPARE", depth.compare.code().into()),
-                ("DEPTH_WRITE", flag(depth.write)),
-                ("DEPTH_FORMAT", state.depth_format.code().into()),
-                ("FOG_MODE", (state.fog.mode as u32).into()),
-                ("FOG_COORDINATE", (state.fog.coordinate as u32).into()),
-                ("BLEND_0", targets[0].blend.code().into()),
-                ("BLEND_1", targets[1].blend.code().into()),
-                ("BLEND_2", targets[2].blend.code().into()),
-                ("BLEND_3", targets[3].blend.code().into()),
-                ("COLOR_MASK_0", targets[0].mask.word().into()),
-                ("COLOR_MASK_1", targets[1].mask.word().into()),
-                ("COLOR_MASK_2", targets[2].mask.word().into()),
-                ("COLOR_MASK_3", targets[3].mask.word().into()),
-                ("SRGB_TARGETS", srgb.sum::<u32>().into()),
-                ("LOGIC", state.logic.map_or(16, |operation| operation as u32).into()),
-                ("MAY_DISCARD", flag(pipeline.interface().may_discard)),
-                ("SAMPLES_TEXTURES", flag(!pipeline.stages().is_empty())),
-                ("MIP_FILTERS", variant.mip_filters.into()),
-                ("MARKS_SHADED", flag(variant.marks_shaded)),
-                ("HAS_RECTANGLES", flag(variant.has_rectangles)),
-                ("HAS_EDGES", flag(!is_points)),
-                ("HAS_DISCS", flag(is_points && state.point.shape == PointShape::Round)),
-            ],
-        )
+        vec![
+            ("LANES", shape.lanes.into()),
+            ("BLOCK_WIDTH_LOG2", shape.block_width_log2.into()),
+            ("BLOCK_HEIGHT_LOG2", shape.block_height_log2.into()),
+            ("TILE_SIDE_LOG2", shape.tile_side_log2.into()),
+            ("TILE_PIXELS", shape.tile_pixels().into()),
+            ("TILE_BLOCKS", shape.tile_blocks().into()),
+            ("TILE_DEPTH_WORDS", (shape.tile_pixels() * state.depth_format.words_per_sample()).into()),
+            ("TESTS_LATE", flag(pipeline.tests_late())),
+            ("ALPHA_COMPARE", state.alpha_test.code().into()),
+            ("STENCIL_FRONT", stencil.front.code().into()),
+            ("STENCIL_BACK", stencil.back.code().into()),
+            ("STENCIL_WRITE", flag(stencil.is_written())),
+            ("DEPTH_COMPARE", depth.compare.code().into()),
+            ("DEPTH_WRITE", flag(depth.write)),
+            ("DEPTH_FORMAT", state.depth_format.code().into()),
+            ("FOG_MODE", (state.fog.mode as u32).into()),
+            ("FOG_COORDINATE", (state.fog.coordinate as u32).into()),
+            ("BLEND_0", targets[0].blend.code().into()),
+            ("BLEND_1", targets[1].blend.code().into()),
+            ("BLEND_2", targets[2].blend.code().into()),
+            ("BLEND_3", targets[3].blend.code().into()),
+            ("COLOR_MASK_0", targets[0].mask.word().into()),
+            ("COLOR_MASK_1", targets[1].mask.word().into()),
+            ("COLOR_MASK_2", targets[2].mask.word().into()),
+            ("COLOR_MASK_3", targets[3].mask.word().into()),
+            ("SRGB_TARGETS", srgb.sum::<u32>().into()),
+            ("LOGIC", state.logic.map_or(16, |operation| operation as u32).into()),
+            ("MAY_DISCARD", flag(pipeline.interface().may_discard)),
+            ("SAMPLES_TEXTURES", flag(!pipeline.stages().is_empty())),
+            ("MIP_FILTERS", variant.mip_filters.into()),
+            ("MARKS_SHADED", flag(variant.marks_shaded)),
+            ("HAS_RECTANGLES", flag(variant.has_rectangles)),
+            ("HAS_EDGES", flag(!is_points)),
+            ("HAS_DISCS", flag(is_points && state.point.shape == PointShape::Round)),
+        ]
     }
 }
 

@@ -184,7 +184,7 @@ pub fn set_up(
     }));
     let depths = [a.depth, b.depth, c.depth];
     let depth = differences.plane(depths);
-    let offset = offset::of(context.dynamic.depth_offset, &depth, depths);
+    let offset = offset::of(context.dynamic.depth_offset, context.state.depth_format, &depth, depths);
     Some(Triangle {
         edges,
         bounds,

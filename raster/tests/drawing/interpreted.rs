@@ -21,6 +21,11 @@ impl Interpreted {
         let shape = TileShape::new(lanes, tile_side_log2).expect("these lanes draw");
         Self { shape, kernel: TileKernel::new() }
     }
+
+    /// The same with another kernel.
+    pub fn with_kernel(self, kernel: TileKernel) -> Self {
+        Self { kernel, ..self }
+    }
 }
 
 fn words<T: bytemuck::NoUninit>(records: &[T]) -> Vec<u32> {

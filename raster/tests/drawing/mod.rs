@@ -8,7 +8,7 @@ use std::sync::Arc;
 use glam::Vec4;
 use gpu_core::config::GpuConfig;
 use raster::frame::position_of_pixel;
-use raster::{Backend, Clear, Device, Draw, Frame, Pipeline, Reference, State, Target, Vertex};
+use raster::{Backend, BlendState, Clear, Device, Draw, Frame, Pipeline, Reference, State, Target, Vertex};
 
 pub use interpreted::Interpreted;
 
@@ -53,19 +53,16 @@ pub fn at_pixel([x, y]: [f32; 2], (width, height): (u32, u32), color: Vec4) -> V
     Vertex::at(position_of_pixel(x, y, 0.5, width, height)).with(0, color)
 }
 
-/// How often each pixel of a target is covered by triangles given in pixels, each drawn alone.
+/// How often each pixel of a target is covered by triangles given in pixels: each adds 1/255 to every channel.
 pub fn coverage(backend: &mut dyn Backend, size: (u32, u32), triangles: &[[[f32; 2]; 3]]) -> Vec<u32> {
-    let pipeline = pipeline(COLOR, State::FLAT);
-    let mut counts = vec![0; (size.0 * size.1) as usize];
-    for triangle in triangles {
-        let vertices = triangle.map(|place| at_pixel(place, size, WHITE)).to_vec();
-        let target = render(backend, &frame(size.0, size.1, vec![draw(&pipeline, vertices)]));
-        for (count, word) in counts.iter_mut().zip(target.shown()) {
-            assert!([0, u32::MAX].contains(&word), "a pixel is white or not touched, not {word:#010x}");
-            *count += u32::from(word != 0);
-        }
-    }
-    counts
+    let pipeline = pipeline(COLOR, State::FLAT.blended(BlendState::ADDITIVE));
+    let vertices = triangles.iter().flatten().map(|&place| at_pixel(place, size, Vec4::splat(1.0 / 255.0)));
+    let target = render(backend, &frame(size.0, size.1, vec![draw(&pipeline, vertices.collect())]));
+    let count = |word: u32| {
+        assert_eq!(word, (word & 0xff) * 0x0101_0101, "every channel counts the same");
+        word & 0xff
+    };
+    target.shown().map(count).collect()
 }
 
 /// Fails at the first pixel that differs.
