@@ -79,3 +79,19 @@ fn the_alpha_test_has_eight_functions_and_a_clamped_reference() {
     // The reference is 1, and so is the alpha.
     assert_eq!(passes(7.0, 3.0), [n, n, y, y, n, n, y, y]);
 }
+
+/// Early where nothing can go wrong: without stencil, and with a stencil that is only read, tests come first and only the
+/// writing of a depth waits.
+#[test]
+fn tests_come_late_only_where_a_dropped_fragment_could_leave_a_stencil_value() {
+    let is_late = |source, alpha_test, face| {
+        let stencil = StencilState { front: StencilFace::OFF, back: face };
+        let state = State { alpha_test, stencil, depth: DepthState::LESS_WRITE, ..State::FLAT };
+        pipeline(source, state.on(ColorFormat::Rgba8, DepthFormat::Depth24Stencil8)).tests_late()
+    };
+    assert!(!is_late(COLOR, Compare::Always, MARKING));
+    assert!(!is_late(COLOR, Compare::Less, StencilFace::EQUAL));
+    assert!(!is_late(DISCARDING, Compare::Always, StencilFace::OFF));
+    assert!(is_late(COLOR, Compare::Less, MARKING));
+    assert!(is_late(DISCARDING, Compare::Always, MARKING));
+}

@@ -28,7 +28,7 @@ fn check_pairs(backend: &mut dyn Backend, stored: u8) {
     let mut wrong = 0;
     for (source, alpha) in (0..256).flat_map(|source| (0..256).map(move |alpha| (source, alpha))) {
         let exact = |source: u32| nearest(source * alpha + u32::from(stored) * (255 - alpha));
-        let expected = exact(alpha) << 24 | exact(source) * 0x01_0101;
+        let expected = (exact(alpha) << 24) | (exact(source) * 0x01_0101);
         wrong += u32::from(target.color_at(source, alpha) != expected);
     }
     assert_eq!(wrong, 0, "of 65536 pairs of source and alpha over {stored}, on {}", backend.name());

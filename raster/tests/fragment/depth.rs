@@ -79,3 +79,16 @@ fn draws_for_different_formats_are_refused_by_name() {
         assert_eq!(error.to_string(), message);
     }
 }
+
+/// A tile of D32S8 takes 12 bytes a pixel; what does not fit is refused by name, and the formats that fit are drawn.
+#[test]
+fn a_format_whose_tiles_do_not_fit_the_machine_is_refused() {
+    let config = gpu_core::config::GpuConfig { local_bytes: 600, ..gpu_core::config::GpuConfig::vortex(1, 1, 4) };
+    let mut device = raster::Device::new(config).unwrap_or_else(|error| panic!("{error}"));
+    let frame_of = |format| frame(SIZE, SIZE, vec![everywhere(0.5, [1.0; 4], &tested(DepthState::LESS, format))]);
+    assert!(device.render(&frame_of(DepthFormat::Depth24Stencil8)).is_ok());
+    let error = device.render(&frame_of(DepthFormat::Depth32FloatStencil8)).expect_err("12 · 64 bytes do not fit");
+    let RenderError::Device { cause, .. } = error else { panic!("{error}") };
+    assert_eq!(cause.to_string(), "a core has 600 bytes of local memory; the smallest tile, 8 x 8 pixels, takes 768");
+    assert!(device.render(&frame_of(DepthFormat::Depth16)).is_ok());
+}
