@@ -8,8 +8,7 @@ mod resources;
 mod states;
 mod vertices;
 
-use raster::geometry::assemble;
-use raster::{Cull, Draw, Frame};
+use raster::{Draw, Frame, Scissor, Viewport};
 use wgpu::util::DeviceExt;
 
 use crate::picture::Picture;
@@ -117,14 +116,22 @@ impl WgpuBackend {
                 }),
                 ..Default::default()
             });
-            for draw in &prepared {
-                pass.set_pipeline(&draw.pipeline);
+            for (draw, prepared) in frame.draws.iter().zip(&prepared) {
+                pass.set_pipeline(&prepared.pipeline);
+                let viewport = draw.dynamic.viewport.unwrap_or(Viewport::of_target(frame.width, frame.height));
+                let Viewport { x, y, width, height, near, far } = viewport;
+                pass.set_viewport(x, y, width, height, near, far);
+                let [left, top, right, bottom] = scissor(draw, frame.width, frame.height);
+                pass.set_scissor_rect(left, top, right - left, bottom - top);
+                let draw = prepared;
                 for (group, bindings) in &draw.groups {
                     pass.set_bind_group(*group, bindings, &[]);
                 }
                 pass.set_vertex_buffer(0, draw.vertices.slice(..));
                 pass.set_index_buffer(draw.indices.slice(..), wgpu::IndexFormat::Uint32);
-                pass.draw_indexed(0..draw.index_count, 0, 0..1);
+                for first_vertex in &draw.first_vertices {
+                    pass.draw_indexed(0..draw.index_count, *first_vertex, 0..1);
+                }
             }
         }
         let picture = self.read_back(encoder, &color, frame.width, frame.height)?;
@@ -159,7 +166,6 @@ impl WgpuBackend {
         let vertex_module = module("vertex", &source);
         let fragment = draw.pipeline.module();
         let fragment_module = module(&fragment.name, &fragment.source);
-        let state = draw.pipeline.state();
         let attributes = vertices::attributes(&inputs);
         let pipeline = self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: None,
@@ -174,8 +180,8 @@ impl WgpuBackend {
                     attributes: &attributes,
                 }],
             },
-            primitive: states::primitive(&state),
-            depth_stencil: Some(states::depth_stencil(&state, DEPTH)),
+            primitive: states::primitive(&draw.pipeline.state(), index)?,
+            depth_stencil: Some(states::depth_stencil(draw, DEPTH)),
             multisample: Default::default(),
             fragment: Some(wgpu::FragmentState {
                 module: &fragment_module,
@@ -190,13 +196,11 @@ impl WgpuBackend {
         let buffer = |contents: &[u8], usage| {
             self.device.create_buffer_init(&wgpu::util::BufferInitDescriptor { label: None, contents, usage })
         };
-        let mut list = Vec::new();
-        if state.cull != Cull::FrontAndBack || !state.topology.is_triangles() {
-            assemble::run(draw, &mut list);
-        }
+        let list = states::indices(draw);
         let indices = buffer(bytemuck::cast_slice(&list), wgpu::BufferUsages::INDEX);
         let vertices = buffer(&vertices::data(draw, &inputs), wgpu::BufferUsages::VERTEX);
-        Ok(PreparedDraw { pipeline, groups, vertices, indices, index_count: list.len() as u32 })
+        let first_vertices = (0..draw.instance_count).map(|instance| (instance * draw.vertex_count) as i32).collect();
+        Ok(PreparedDraw { pipeline, groups, vertices, indices, index_count: list.len() as u32, first_vertices })
     }
 
     /// Runs the commands and copies the colours out.
@@ -244,4 +248,16 @@ struct PreparedDraw {
     vertices: wgpu::Buffer,
     indices: wgpu::Buffer,
     index_count: u32,
+    /// The first vertex of each instance.
+    first_vertices: Vec<i32>,
+}
+
+/// Left, top, right and bottom of the pixels a draw may touch.
+fn scissor(draw: &Draw, width: u32, height: u32) -> [u32; 4] {
+    let Some(Scissor { x, y, width: across, height: down }) = draw.dynamic.scissor else {
+        return [0, 0, width, height];
+    };
+    let within = |place: i64, side: u32| place.clamp(0, i64::from(side)) as u32;
+    let (x, y, across, down) = (i64::from(x), i64::from(y), i64::from(across), i64::from(down));
+    [within(x, width), within(y, height), within(x + across, width), within(y + down, height)]
 }

@@ -50,6 +50,7 @@ impl WgpuBackend {
                 }
                 Resource::Texture(texture) => Bound::Texture(self.texture(texture)),
                 Resource::Sampler(sampler) => Bound::Sampler(self.sampler(index, sampler)?),
+                Resource::Surface(_) => return Err(WgpuError::Unsupported { draw: index, what: "surface of ours" }),
             };
             bound.entry(group).or_default().insert(binding, made);
         }

@@ -50,20 +50,19 @@ fn add(module: &Module, ty: naga::Handle<naga::Type>, binding: Option<&Binding>,
         ScalarKind::Uint => "u32",
         _ => "f32",
     };
-    let interpolation = match interpolation {
-        None if scalar == "f32" => None,
-        None | Some(naga::Interpolation::Flat) => Some("flat, first"),
-        Some(naga::Interpolation::Linear) => Some("linear"),
-        Some(_) => Some("perspective"),
-    };
+    // naga writes the defaults of floats out, and wants both sides to say the same.
     let sampling = match sampling {
+        Some(naga::Sampling::Center) => ", center",
         Some(naga::Sampling::Centroid) => ", centroid",
         Some(naga::Sampling::Sample) => ", sample",
-        _ => ", center",
+        Some(naga::Sampling::First) => ", first",
+        Some(naga::Sampling::Either) => ", either",
+        None => "",
     };
     let interpolation = match interpolation {
-        Some("flat, first") => "@interpolate(flat, first) ".to_owned(),
-        Some(kind) => format!("@interpolate({kind}{sampling}) "),
+        Some(naga::Interpolation::Flat) => format!("@interpolate(flat{sampling}) "),
+        Some(naga::Interpolation::Linear) => format!("@interpolate(linear{sampling}) "),
+        Some(_) => format!("@interpolate(perspective{sampling}) "),
         None => String::new(),
     };
     found.push(Input { location, scalar, components, interpolation });
@@ -109,14 +108,16 @@ pub fn stride(inputs: &[Input]) -> u64 {
     (inputs.len() as u64 + 1) * 16
 }
 
-/// The vertices of a draw.
+/// The vertices of a draw, instance after instance.
 pub fn data(draw: &Draw, inputs: &[Input]) -> Vec<u8> {
     let mut bytes = Vec::new();
-    for index in 0..draw.vertex_count {
-        let vertex = (draw.vertex_shader)(index, draw.first_instance);
-        bytes.extend_from_slice(bytemuck::bytes_of(&vertex.position.to_array()));
-        for input in inputs {
-            bytes.extend_from_slice(bytemuck::bytes_of(&vertex.locations[input.location as usize]));
+    for instance in draw.first_instance..draw.first_instance + draw.instance_count {
+        for index in 0..draw.vertex_count {
+            let vertex = (draw.vertex_shader)(index, instance);
+            bytes.extend_from_slice(bytemuck::bytes_of(&vertex.position.to_array()));
+            for input in inputs {
+                bytes.extend_from_slice(bytemuck::bytes_of(&vertex.locations[input.location as usize]));
+            }
         }
     }
     bytes

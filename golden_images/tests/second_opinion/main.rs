@@ -7,9 +7,11 @@
 //! level of detail. The tolerances are those that such differences explain; a wrong rule shows in far more pixels.
 #![cfg(feature = "wgpu")]
 
-use demos::scenes::{Filter, SCENES};
+mod primitives;
+mod scenes;
+
 use golden_images::compare::{difference, panels};
-use golden_images::scene_picture::{frame, picture};
+use golden_images::scene_picture::picture;
 use golden_images::wgpu_backend::WgpuBackend;
 use raster::{Frame, Reference};
 
@@ -37,20 +39,5 @@ fn compare(name: &str, driver: &WgpuBackend, frame: &Frame, channel: u8, share: 
         let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.second_opinion.png"));
         panels(&theirs, &ours).write(&path).unwrap_or_else(|error| panic!("{error}"));
         panic!("{name}: {:.3} % of pixels differ from {}; see {}", 100.0 * part, driver.name(), path.display());
-    }
-}
-
-#[test]
-fn scenes() {
-    let Some(driver) = driver() else { return };
-    println!("compared with {}", driver.name());
-    for info in SCENES {
-        for filter in Filter::ALL {
-            let name = format!("{}_{}", info.name, filter.name());
-            // Far away one pixel steps over many bricks of the ground: without mip levels the last bit of a coordinate
-            // decides there between two colours.
-            let share = if name == "ground_bilinear" { 0.01 } else { 0.005 };
-            compare(&name, &driver, &frame(info, filter, 250, 190), 2, share);
-        }
     }
 }
