@@ -34,6 +34,9 @@ pub enum WgpuError {
         /// `@binding`.
         binding: u32,
     },
+    /// Our own rasterizers refuse the frame too.
+    #[error("{0}")]
+    Frame(String),
     /// The driver could not do it.
     #[error("the driver failed: {0}")]
     Driver(String),
@@ -46,11 +49,6 @@ pub struct WgpuBackend {
     queue: wgpu::Queue,
     name: String,
 }
-
-/// Format of the colour target: not sRGB, as ours.
-const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
-/// Format of the depth target.
-const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
 impl WgpuBackend {
     /// A driver that computes on the CPU (Mesa's lavapipe), or a sentence that says what was looked for.
@@ -68,7 +66,7 @@ impl WgpuBackend {
             .find(|adapter| adapter.get_info().device_type == wgpu::DeviceType::Cpu)
             .ok_or_else(|| format!("no Vulkan adapter computes on the CPU (adapters: {names:?})"))?;
         let info = adapter.get_info();
-        let wanted = wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER | wgpu::Features::TEXTURE_COMPRESSION_BC;
+        let wanted = wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER | wgpu::Features::DEPTH32FLOAT_STENCIL8;
         let descriptor =
             wgpu::DeviceDescriptor { required_features: adapter.features() & wanted, ..Default::default() };
         let (device, queue) =
@@ -83,8 +81,9 @@ impl WgpuBackend {
 
     /// Draws a frame.
     pub fn render(&self, frame: &Frame) -> Result<Picture, WgpuError> {
-        let color = self.target(frame, COLOR);
-        let depth = self.target(frame, DEPTH);
+        let (color, depth) = frame.formats().map_err(|error| WgpuError::Frame(error.to_string()))?;
+        let (color, depth) = (states::color_format(color), states::depth_format(depth));
+        let (color, depth) = (self.target(frame, color), self.target(frame, depth));
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let prepared = frame
             .draws
@@ -112,7 +111,10 @@ impl WgpuBackend {
                         load: wgpu::LoadOp::Clear(frame.clear.depth),
                         store: wgpu::StoreOp::Store,
                     }),
-                    stencil_ops: None,
+                    stencil_ops: depth.format().has_stencil_aspect().then_some(wgpu::Operations {
+                        load: wgpu::LoadOp::Clear(u32::from(frame.clear.stencil)),
+                        store: wgpu::StoreOp::Store,
+                    }),
                 }),
                 ..Default::default()
             });
@@ -123,6 +125,11 @@ impl WgpuBackend {
                 pass.set_viewport(x, y, width, height, near, far);
                 let [left, top, right, bottom] = scissor(draw, frame.width, frame.height);
                 pass.set_scissor_rect(left, top, right - left, bottom - top);
+                let constants = &draw.dynamic.constants;
+                let [r, g, b, a] = constants.blend.map(f64::from);
+                pass.set_blend_constant(wgpu::Color { r, g, b, a });
+                // Ours is clamped, as OpenGL has it; Vulkan takes the low bits.
+                pass.set_stencil_reference(constants.stencil_reference[0].min(0xff));
                 let draw = prepared;
                 for (group, bindings) in &draw.groups {
                     pass.set_bind_group(*group, bindings, &[]);
@@ -181,13 +188,13 @@ impl WgpuBackend {
                 }],
             },
             primitive: states::primitive(&draw.pipeline.state(), index)?,
-            depth_stencil: Some(states::depth_stencil(draw, DEPTH)),
+            depth_stencil: Some(states::depth_stencil(draw, index)?),
             multisample: Default::default(),
             fragment: Some(wgpu::FragmentState {
                 module: &fragment_module,
                 entry_point: Some(&fragment.entry_point().name),
                 compilation_options: Default::default(),
-                targets: &[Some(COLOR.into())],
+                targets: &[Some(states::color_target(&draw.pipeline.state(), index)?)],
             }),
             multiview_mask: None,
             cache: None,

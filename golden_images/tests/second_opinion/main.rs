@@ -7,6 +7,7 @@
 //! level of detail. The tolerances are those that such differences explain; a wrong rule shows in far more pixels.
 #![cfg(feature = "wgpu")]
 
+mod fragments;
 mod primitives;
 mod scenes;
 
