@@ -19,7 +19,7 @@ const COLORED: &str = "
 
 /// A wreath of 12 corners, inner and outer ring in turn, with colours, ids and depths.
 fn corner(index: u32, instance: u32) -> Vertex {
-    let angle = f32::from(index as u16) * 0.5236 + 0.1;
+    let angle = f32::from(index as u16) * std::f32::consts::FRAC_PI_6 + 0.1;
     let radius = if index.is_multiple_of(2) { 0.83 } else { 0.41 };
     let shift = f32::from(instance as u16) * 0.13;
     let position = Vec3::new(libm(angle).0 * radius + shift, libm(angle).1 * radius - shift, 0.3 + 0.03 * index as f32);
