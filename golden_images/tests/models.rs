@@ -35,7 +35,7 @@ fn draw(model: &Model, to_clip: Mat4, cull: Cull) -> Picture {
                 .with_bindings(Bindings::new().with(0, 0, &tint)),
         );
     }
-    picture(&mut Reference::new(), &Frame { width: SIDE, height: SIDE, clear: Clear::BLACK, draws })
+    picture(&mut Reference::new(), &Frame::new(SIDE, SIDE, Clear::BLACK, draws))
 }
 
 /// A cube with a colour for each side, as glTF, below a parent and a node with the given scales.

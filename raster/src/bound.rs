@@ -5,8 +5,9 @@
 use shaders::evaluate::SamplingState;
 use texture::{Filter, Sampling, Wrap};
 
-use crate::frame::{Draw, RenderError};
-use crate::resources::{Buffer, MipFilter, Resource, Sampler, Texture};
+use crate::draw::Draw;
+use crate::frame::RenderError;
+use crate::resources::{Buffer, MipFilter, Resource, Sampler, StorageBuffer, Texture};
 
 /// How `textureLoad` reads its stage: texel by texel, nothing beyond the edge.
 const LOAD: Sampler = Sampler { wrap_u: Wrap::Clamp, wrap_v: Wrap::Clamp, filter: Filter::Point, ..Sampler::POINT };
@@ -53,11 +54,30 @@ impl MipFilter {
     }
 }
 
+/// The contents of one buffer.
+#[derive(Copy, Clone, Debug)]
+pub enum BoundBuffer<'a> {
+    /// Nobody writes it.
+    Plain(&'a Buffer),
+    /// Some shader writes it, this one or one of an earlier pass.
+    Storage(&'a StorageBuffer),
+}
+
+impl BoundBuffer<'_> {
+    /// How many bytes it has.
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Plain(buffer) => buffer.bytes().len(),
+            Self::Storage(buffer) => buffer.size(),
+        }
+    }
+}
+
 /// The resources of one draw.
 #[derive(Clone, Debug, Default)]
 pub struct Bound<'a> {
     /// In the order of [`FragmentInterface::buffers`](shaders::interface::FragmentInterface::buffers).
-    pub buffers: Vec<&'a Buffer>,
+    pub buffers: Vec<BoundBuffer<'a>>,
     /// In the order of [`Pipeline::stages`](crate::Pipeline::stages).
     pub stages: Vec<BoundStage<'a>>,
 }
@@ -76,20 +96,25 @@ impl<'a> Bound<'a> {
         let mut bound = Self::default();
         for place in &draw.pipeline.interface().buffers {
             let (group, binding) = (place.group, place.binding);
-            match find(&place.name, group, binding)? {
-                Resource::Buffer(buffer) if buffer.bytes().len() >= place.bytes as usize => bound.buffers.push(buffer),
-                Resource::Buffer(buffer) => {
-                    return Err(RenderError::BufferTooSmall {
-                        draw: draw_index,
-                        name: place.name.clone(),
-                        group,
-                        binding,
-                        needed: place.bytes,
-                        bytes: buffer.bytes().len(),
-                    });
+            let buffer = match find(&place.name, group, binding)? {
+                Resource::Storage(buffer) => BoundBuffer::Storage(buffer),
+                Resource::Buffer(buffer) if !place.is_written => BoundBuffer::Plain(buffer),
+                other => {
+                    let needed = if place.is_written { "a writable buffer" } else { "a buffer" };
+                    return Err(wrong(&place.name, group, binding, needed, other));
                 }
-                other => return Err(wrong(&place.name, group, binding, "a buffer", other)),
+            };
+            if buffer.size() < place.bytes as usize {
+                return Err(RenderError::BufferTooSmall {
+                    draw: draw_index,
+                    name: place.name.clone(),
+                    group,
+                    binding,
+                    needed: place.bytes,
+                    bytes: buffer.size(),
+                });
             }
+            bound.buffers.push(buffer);
         }
         for stage in draw.pipeline.stages() {
             let place = &stage.texture;

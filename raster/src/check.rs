@@ -3,7 +3,8 @@
 //! Before: `frame`. After: a backend, which asks this first; so a frame that is refused leaves its target as it was.
 //! (What a shader binds is checked beside it, by `bound`.)
 
-use crate::frame::{Draw, Frame, RenderError};
+use crate::draw::Draw;
+use crate::frame::{Frame, RenderError};
 use crate::state::Topology;
 
 /// Refuses a frame of which a draw has values without meaning, half a primitive, or an index that names no vertex.

@@ -1,19 +1,18 @@
-//! What is to be drawn: a frame of draws, each a list of primitives with a pipeline and its resources.
+//! What is to be drawn: a frame of draws, each a list of primitives with a pipeline and its resources, and the passes
+//! before.
 //!
 //! Before: a scene. After: a [`Backend`], the reference or the device; both give the same picture, bit for bit.
-
-use std::sync::Arc;
+//! A frame's picture is itself a pass into surfaces that the backend keeps ([`Screen`](crate::screen::Screen)).
 
 use glam::Vec4;
 
-use crate::dynamic::{Dynamic, DynamicError};
+use crate::draw::Draw;
+use crate::dynamic::DynamicError;
 use crate::format::{ColorFormat, DepthFormat};
 use crate::frame_report::FrameReport;
-use crate::indices::Indices;
-use crate::pipeline::Pipeline;
-use crate::resources::Bindings;
+use crate::pass::{Pass, PassError};
+use crate::surface::{Contents, Samples, Surface};
 use crate::target::{Target, TargetError};
-use crate::vertex::Vertex;
 
 /// What the target holds before the first draw.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -47,9 +46,28 @@ pub struct Frame {
     pub clear: Clear,
     /// Drawn in this order.
     pub draws: Vec<Draw>,
+    /// Drawn before the picture, in this order, into surfaces of their own.
+    pub passes: Vec<Pass>,
+    /// Samples of the picture's pixels, averaged at its end.
+    pub samples: Samples,
 }
 
 impl Frame {
+    /// A picture of one pass, one sample a pixel.
+    pub const fn new(width: u32, height: u32, clear: Clear, draws: Vec<Draw>) -> Self {
+        Self { width, height, clear, draws, passes: Vec::new(), samples: Samples::One }
+    }
+
+    /// The same picture after these passes.
+    pub fn after(self, passes: Vec<Pass>) -> Self {
+        Self { passes, ..self }
+    }
+
+    /// The same picture with so many samples a pixel.
+    pub fn with_samples(self, samples: Samples) -> Self {
+        Self { samples, ..self }
+    }
+
     /// Triangles (and points, and lines) of all draws, before clipping and culling.
     pub fn triangle_count(&self) -> usize {
         self.draws.iter().map(Draw::primitive_count).sum()
@@ -68,122 +86,35 @@ impl Frame {
     }
 }
 
-/// Makes a vertex from its number and that of the instance; called once for each vertex that a primitive names and each
-/// instance, from several threads, in no fixed order.
-pub type VertexShader = Arc<dyn Fn(u32, u32) -> Vertex + Send + Sync>;
-
-/// Primitives drawn with one pipeline and one set of resources: triangles, lines or points, as the pipeline's
-/// [`Topology`](crate::state::Topology) says.
-#[derive(Clone)]
-pub struct Draw {
-    /// Shader and state.
-    pub pipeline: Pipeline,
-    /// What the shader reads.
-    pub bindings: Bindings,
-    /// The vertex stage.
-    pub vertex_shader: VertexShader,
-    /// How many vertices there are; every index must be below it.
-    pub vertex_count: u32,
-    /// The order of the vertices.
-    pub indices: Indices,
-    /// The number of the first instance.
-    pub first_instance: u32,
-    /// How often the primitives are drawn, all of one instance before those of the next.
-    pub instance_count: u32,
-    /// Viewport, scissor, and other values that need no other pipeline.
-    pub dynamic: Dynamic,
-}
-
-impl Draw {
-    /// Vertices in the order of `indices`, which may have 8, 16 or 32 bits.
-    pub fn indexed(
-        pipeline: &Pipeline,
-        vertex_count: u32,
-        indices: impl Into<Indices>,
-        vertex_shader: impl Fn(u32) -> Vertex + Send + Sync + 'static,
-    ) -> Self {
-        Self {
-            pipeline: pipeline.clone(),
-            bindings: Bindings::new(),
-            vertex_shader: Arc::new(move |vertex, _| vertex_shader(vertex)),
-            vertex_count,
-            indices: indices.into(),
-            first_instance: 0,
-            instance_count: 1,
-            dynamic: Dynamic::DEFAULT,
-        }
-    }
-
-    /// Vertices as they come: 0, 1, 2, and so on.
-    pub fn list(
-        pipeline: &Pipeline,
-        vertex_count: u32,
-        vertex_shader: impl Fn(u32) -> Vertex + Send + Sync + 'static,
-    ) -> Self {
-        Self::indexed(pipeline, vertex_count, Indices::None, vertex_shader)
-    }
-
-    /// The same primitives, once for each of `count` instances from `first` on, whose shader gets vertex and instance.
-    pub fn with_instances(
-        mut self,
-        first: u32,
-        count: u32,
-        vertex_shader: impl Fn(u32, u32) -> Vertex + Send + Sync + 'static,
-    ) -> Self {
-        self.first_instance = first;
-        self.instance_count = count;
-        self.vertex_shader = Arc::new(vertex_shader);
-        self
-    }
-
-    /// Primitives of all instances, before clipping and culling.
-    pub fn primitive_count(&self) -> usize {
-        let state = self.pipeline.state();
-        let restart = if state.primitive_restart { self.indices.restart() } else { None };
-        let count = match restart {
-            None => state.topology.primitives(self.indices.count(self.vertex_count)),
-            Some(restart) => {
-                let mut indices = Vec::new();
-                self.indices.append_to(self.vertex_count, &mut indices);
-                indices.split(|&index| index == restart).map(|piece| state.topology.primitives(piece.len())).sum()
-            }
-        };
-        count * self.instance_count as usize
-    }
-
-    /// The same draw with these resources.
-    pub fn with_bindings(mut self, bindings: Bindings) -> Self {
-        self.bindings = bindings;
-        self
-    }
-
-    /// The same draw with these values.
-    pub fn with_dynamic(mut self, dynamic: Dynamic) -> Self {
-        self.dynamic = dynamic;
-        self
-    }
-}
-
-impl std::fmt::Debug for Draw {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("Draw")
-            .field("pipeline", &self.pipeline)
-            .field("bindings", &self.bindings)
-            .field("vertex_count", &self.vertex_count)
-            .field("indices", &self.indices.count(self.vertex_count))
-            .field("instances", &self.instance_count)
-            .field("dynamic", &self.dynamic)
-            .finish_non_exhaustive()
-    }
-}
-
 /// Why a frame could not be drawn. `draw` counts the frame's draws from 0.
 #[derive(Debug, thiserror::Error)]
 pub enum RenderError {
     /// The size is out of range.
     #[error(transparent)]
     Target(#[from] TargetError),
+    /// The attachments of a pass do not fit, or a draw does not fit them.
+    #[error("pass `{pass}`: {cause}")]
+    Pass {
+        /// Its label.
+        pass: String,
+        /// What is wrong.
+        cause: PassError,
+    },
+    /// A draw of a pass before the picture.
+    #[error("pass `{pass}`: {cause}")]
+    InPass {
+        /// Its label.
+        pass: String,
+        /// What is wrong; its draw counts within the pass.
+        #[source]
+        cause: Box<RenderError>,
+    },
+    /// The backend has no surfaces.
+    #[error("{backend} keeps no surfaces")]
+    NoSurfaces {
+        /// Its name.
+        backend: String,
+    },
     /// A value of the draw has no meaning.
     #[error("draw {draw}: {cause}")]
     Dynamic {
@@ -328,8 +259,16 @@ pub enum RenderError {
 
 /// Something that draws frames.
 pub trait Backend {
-    /// Draws a frame: clears, then every draw in order.
+    /// Draws a frame: its passes, then the picture: clears, then every draw in order.
+    ///
+    /// A frame that is refused leaves every surface and buffer as it was.
     fn render(&mut self, frame: &Frame) -> Result<Target, RenderError>;
+
+    /// Copies out what a surface holds for this backend.
+    fn read(&mut self, surface: &Surface) -> Result<Contents, RenderError> {
+        let _ = surface;
+        Err(RenderError::NoSurfaces { backend: self.name().to_owned() })
+    }
 
     /// A short name for overlays and reports.
     fn name(&self) -> &str;

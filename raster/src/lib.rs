@@ -7,6 +7,7 @@ pub mod bound;
 pub mod check;
 mod depth_value;
 pub mod device;
+pub mod draw;
 pub mod dynamic;
 pub mod format;
 pub mod frame;
@@ -18,6 +19,7 @@ pub mod pipeline;
 pub mod reference;
 pub mod resources;
 pub mod run;
+pub mod screen;
 #[cfg(test)]
 mod seeded;
 pub mod srgb;
@@ -30,15 +32,16 @@ mod unit_range;
 pub mod vertex;
 
 pub use device::Device;
+pub use draw::{Draw, VertexShader};
 pub use dynamic::{DepthOffset, Dynamic, Scissor, Viewport};
 pub use format::{ColorFormat, DepthFormat};
-pub use frame::{Backend, Clear, Draw, Frame, RenderError};
+pub use frame::{Backend, Clear, Frame, RenderError};
 pub use frame_report::FrameReport;
 pub use indices::Indices;
 pub use pass::{ColorAttachment, DepthAttachment, Load, Pass, PassError, Store};
 pub use pipeline::{Pipeline, PipelineError};
 pub use reference::Reference;
-pub use resources::{Bindings, Buffer, MipFilter, Resource, Sampler, Texture};
+pub use resources::{Bindings, Buffer, MipFilter, Resource, Sampler, StorageBuffer, Texture};
 pub use state::{
     BlendComponent, BlendFactor, BlendOperation, BlendState, ColorMask, ColorTarget, Compare, Constants, Cull,
     DepthState, Fog, FogCoordinate, FogMode, FogState, FrontFace, LogicOperation, PointRule, PointShape, PointState,

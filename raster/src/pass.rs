@@ -5,7 +5,7 @@
 
 use shaders::interface::COLOR_TARGETS;
 
-use crate::frame::Draw;
+use crate::draw::Draw;
 use crate::geometry::pixel_box::PixelBox;
 use crate::resources::Resource;
 use crate::surface::{Samples, Surface, SurfaceFormat};
@@ -27,6 +27,15 @@ impl<T> Load<T> {
         match self {
             Self::Load => None,
             Self::Clear(value) | Self::ClearRectangle(value, _) => Some(value),
+        }
+    }
+
+    /// The same with another value.
+    pub fn map<U>(&self, f: impl FnOnce(&T) -> U) -> Load<U> {
+        match self {
+            Self::Load => Load::Load,
+            Self::Clear(value) => Load::Clear(f(value)),
+            Self::ClearRectangle(value, rectangle) => Load::ClearRectangle(f(value), *rectangle),
         }
     }
 }
@@ -203,6 +212,39 @@ pub enum PassError {
         rectangle: PixelBox,
         /// Its size.
         size: (u32, u32),
+    },
+    /// A draw whose pipeline was made for another format.
+    #[error("draw {draw} has a pipeline for {pipeline:?}, but `{surface}` has format {format:?}")]
+    Format {
+        /// Which draw of the pass.
+        draw: usize,
+        /// What its state says.
+        pipeline: SurfaceFormat,
+        /// The attachment's label.
+        surface: String,
+        /// What it has.
+        format: SurfaceFormat,
+    },
+    /// A draw tests or writes depths where there are none.
+    #[error("draw {draw} uses the depth buffer, and the pass has none")]
+    NoDepth {
+        /// Which draw of the pass.
+        draw: usize,
+    },
+    /// A buffer that is written and also used otherwise.
+    #[error(
+        "draw {draw}: the buffer of `{name}` (group {group}, binding {binding}) is written in this pass and bound \
+         elsewhere in it, to be read or by the same draw"
+    )]
+    Storage {
+        /// Which draw of the pass.
+        draw: usize,
+        /// Its name in the shader.
+        name: String,
+        /// `@group`.
+        group: u32,
+        /// `@binding`.
+        binding: u32,
     },
     /// A draw reads what the pass writes.
     #[error("draw {draw} samples `{surface}` (group {group}, binding {binding}), which the pass draws into")]

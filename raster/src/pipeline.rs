@@ -103,8 +103,8 @@ struct Inner {
 impl Pipeline {
     /// Compiles the fragment entry point `entry` of a WGSL file; `name` is the file's name in messages.
     ///
-    /// The entry point takes `@location` inputs and the builtins `position` and `front_facing`, and returns
-    /// `@location(0) vec4<f32>`.
+    /// The entry point takes `@location` inputs and the builtins `position` and `front_facing`, and returns colours at
+    /// `@location(0)` to `@location(3)`: f32 or vectors of it. Components that are missing are 0, a missing alpha is 1.
     pub fn new(name: &str, source: &str, entry: &str, state: State) -> Result<Self, PipelineError> {
         let module = Module::parse(name, source)?.select(entry, &[])?;
         let (file, entry) = (name.to_owned(), entry.to_owned());
@@ -123,8 +123,6 @@ impl Pipeline {
             (interface.writes_mask() || interface.reads_sample_mask, "`sample_mask`"),
             (interface.runs_per_sample() || interface.leaves_the_center(), "shading at samples"),
             (interface.writes_storage(), "a buffer that is written"),
-            ((1..4).any(|target| interface.color_components(target) > 0), "a second colour target"),
-            (interface.color_components(0) == 0, "a shader without a colour at location 0"),
         ];
         if let Some((_, what)) = unsupported.into_iter().find(|(is_asked, _)| *is_asked) {
             return Err(PipelineError::Unsupported { file, entry, what });

@@ -4,9 +4,9 @@
 //! A buffer and a texture are handles: a clone is the same resource, and a backend that has seen one before need not
 //! upload it again.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use texture::{Filter, Image, Wrap};
+use texture::{Filter, Format, Image, Wrap};
 
 use crate::surface::Surface;
 
@@ -38,6 +38,52 @@ impl Buffer {
     }
 }
 
+/// Bytes that fragment shaders write (`var<storage, read_write>`), and that later passes may read; a handle, whose
+/// clones are the same buffer.
+///
+/// Which of several fragments writes first is open, except that those of one pixel write in the order of their draws.
+#[derive(Clone, Debug)]
+pub struct StorageBuffer {
+    bytes: Arc<Mutex<Vec<u8>>>,
+}
+
+impl StorageBuffer {
+    /// A buffer of these bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Self {
+        Self { bytes: Arc::new(Mutex::new(bytes.to_vec())) }
+    }
+
+    /// A buffer of so many zero words.
+    pub fn of_words(words: usize) -> Self {
+        Self::from_bytes(&vec![0; 4 * words])
+    }
+
+    /// Its bytes as they are now: as the last pass that was drawn has left them.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.lock().clone()
+    }
+
+    /// How many bytes it has.
+    pub fn size(&self) -> usize {
+        self.lock().len()
+    }
+
+    /// Replaces its bytes by as many others.
+    pub(crate) fn replace(&self, bytes: Vec<u8>) {
+        *self.lock() = bytes;
+    }
+
+    /// Whether two handles are the same buffer.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.bytes, &other.bytes)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<u8>> {
+        // Nobody panics while holding it.
+        self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// A picture with its mip levels, to be sampled.
 #[derive(Clone, Debug)]
 pub struct Texture {
@@ -48,6 +94,17 @@ impl Texture {
     /// A texture of this image and all its levels.
     pub fn new(image: Image) -> Self {
         Self { image: Arc::new(image) }
+    }
+
+    /// Texels of zero, of a size that a surface has: one level.
+    pub(crate) fn blank((width, height): (u32, u32)) -> Self {
+        Self::new(Image::blank(Format::A8R8G8B8, width, height, 1).expect("surfaces are smaller than images can be"))
+    }
+
+    /// The shown words 0xAARRGGBB of a surface, row after row.
+    pub(crate) fn of_words((width, height): (u32, u32), words: &[u32]) -> Self {
+        let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        Self::new(Image::new(Format::A8R8G8B8, width, height, bytes).expect("as many words as the surface has pixels"))
     }
 
     /// Its texels.
@@ -117,6 +174,8 @@ impl Sampler {
 pub enum Resource {
     /// `var<uniform>` or `var<storage, read>`.
     Buffer(Buffer),
+    /// `var<storage, read_write>`, or `var<storage, read>` of what an earlier pass wrote.
+    Storage(StorageBuffer),
     /// `texture_2d<f32>`.
     Texture(Texture),
     /// `sampler`.
@@ -130,6 +189,7 @@ impl Resource {
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Buffer(_) => "a buffer",
+            Self::Storage(_) => "a writable buffer",
             Self::Texture(_) => "a texture",
             Self::Sampler(_) => "a sampler",
             Self::Surface(_) => "a surface",
@@ -140,6 +200,12 @@ impl Resource {
 impl From<&Buffer> for Resource {
     fn from(buffer: &Buffer) -> Self {
         Self::Buffer(buffer.clone())
+    }
+}
+
+impl From<&StorageBuffer> for Resource {
+    fn from(buffer: &StorageBuffer) -> Self {
+        Self::Storage(buffer.clone())
     }
 }
 

@@ -8,7 +8,8 @@ use shaders::tile_records as records;
 use texture::Stage;
 
 use crate::bound::Bound;
-use crate::frame::{Frame, RenderError};
+use crate::draw::Draw;
+use crate::frame::RenderError;
 use crate::geometry::Geometry;
 use crate::geometry::bin::Bins;
 use crate::pipeline::TEXTURE_STAGES;
@@ -18,15 +19,13 @@ use crate::tile_shape::TileShape;
 /// The sampler stages of one bank; what a shader does not use is whatever.
 pub type Bank = [Option<Stage>; TEXTURE_STAGES];
 
-/// Divides a frame's draws into runs that share a pipeline and a variant of its kernel.
-pub fn divide(frame: &Frame, bound: &[Bound]) -> Vec<Range<usize>> {
-    let size = (frame.width, frame.height);
-    let variants: Vec<_> = frame.draws.iter().zip(bound).map(|(draw, bound)| Variant::of(draw, bound, size)).collect();
+/// Divides a pass's draws into runs that share a pipeline and a variant of its kernel; `size` is the target's.
+pub fn divide(draws: &[Draw], bound: &[Bound], size: (u32, u32)) -> Vec<Range<usize>> {
+    let variants: Vec<_> = draws.iter().zip(bound).map(|(draw, bound)| Variant::of(draw, bound, size)).collect();
     let mut runs: Vec<Range<usize>> = Vec::new();
-    for draw in 0..frame.draws.len() {
+    for draw in 0..draws.len() {
         let fits = runs.last().is_some_and(|run| {
-            frame.draws[run.start].pipeline.is_same(&frame.draws[draw].pipeline)
-                && variants[run.start] == variants[draw]
+            draws[run.start].pipeline.is_same(&draws[draw].pipeline) && variants[run.start] == variants[draw]
         });
         match runs.last_mut() {
             Some(run) if fits => run.end = draw + 1,
@@ -34,6 +33,17 @@ pub fn divide(frame: &Frame, bound: &[Bound]) -> Vec<Range<usize>> {
         }
     }
     runs
+}
+
+/// What bounds a run.
+#[derive(Copy, Clone, Debug)]
+pub struct Limits {
+    /// Width and height of what is drawn into.
+    pub size: (u32, u32),
+    /// How it is divided.
+    pub shape: TileShape,
+    /// Banks of texture stages that the machine has.
+    pub most_banks: usize,
 }
 
 /// Everything the tile kernel reads for one run, except where on the device textures and buffers lie.
@@ -52,20 +62,18 @@ pub struct Run {
 }
 
 impl Run {
-    /// Runs the host stages of draws `range`, which share a pipeline; as many of them as `most_banks` banks allow, and
+    /// Runs the host stages of draws `range`, which share a pipeline; as many of them as the banks allow, and
     /// at least one. Returns the draws done.
     ///
     /// `stage_of` puts a bound texture on the device (draw, stage within the draw).
     pub fn prepare(
         &mut self,
-        frame: &Frame,
+        draws: &[Draw],
         bound: &[Bound],
         range: Range<usize>,
-        shape: &TileShape,
-        most_banks: usize,
+        Limits { size, shape, most_banks }: Limits,
         mut stage_of: impl FnMut(usize, usize) -> Result<Stage, RenderError>,
     ) -> Result<Range<usize>, RenderError> {
-        let size = (frame.width, frame.height);
         self.geometry.clear();
         self.draws.clear();
         self.samplings.clear();
@@ -78,7 +86,7 @@ impl Run {
                 *stage = Some(stage_of(draw, slot)?);
             }
             let Some(texture_bank) = self.bank_index(bank, most_banks) else { break };
-            let constants = frame.draws[draw].dynamic.constants.prepared(frame.draws[draw].pipeline.state().fog.mode);
+            let constants = draws[draw].dynamic.constants.prepared(draws[draw].pipeline.state().fog.mode);
             let [front, back] = constants.stencil_reference.map(u32::from);
             self.draws.push(records::Draw {
                 texture_bank,
@@ -104,10 +112,10 @@ impl Run {
                     lod_bias: state.lod_bias,
                 }
             }));
-            self.geometry.add(draw, &frame.draws[draw], size);
+            self.geometry.add(draw, &draws[draw], size);
             done.end = draw + 1;
         }
-        self.bins.fill(&self.geometry.triangles, shape, size);
+        self.bins.fill(&self.geometry.triangles, &shape, size);
         for triangle in &mut self.bins.triangles {
             triangle.draw -= done.start as u32;
         }
@@ -127,40 +135,81 @@ impl Run {
     }
 }
 
-/// Which tiles of the target hold something already; the others start from the clear value.
-#[derive(Debug, Default)]
+/// Which tiles of a surface stand for one value everywhere that is not in memory yet: the clear value, or 0 of a surface
+/// that is new.
+#[derive(Clone, Debug, Default)]
 pub struct Freshness {
     columns: u32,
     side_log2: u32,
-    /// For each tile, the flags of [`records::Tile`] that still hold.
-    flags: Vec<u32>,
+    fresh: Vec<bool>,
+    /// The value.
+    word: u32,
 }
 
 impl Freshness {
-    /// All tiles of a target are fresh.
-    pub fn reset(&mut self, (width, height): (u32, u32), shape: &TileShape) {
-        self.columns = width.div_ceil(shape.tile_side());
-        self.side_log2 = shape.tile_side_log2;
-        let tiles = self.columns * height.div_ceil(shape.tile_side());
-        self.flags.clear();
-        let all = records::Tile::FRESH_COLOR | records::Tile::FRESH_DEPTH | records::Tile::FRESH_STENCIL;
-        self.flags.resize(tiles as usize, all);
+    /// All tiles of a surface of this size stand for this value.
+    pub fn reset(&mut self, (width, height): (u32, u32), side_log2: u32, word: u32) {
+        let side = 1 << side_log2;
+        self.columns = width.div_ceil(side);
+        self.side_log2 = side_log2;
+        self.word = word;
+        self.fresh.clear();
+        self.fresh.resize((self.columns * height.div_ceil(side)) as usize, true);
     }
 
-    /// Sets the flags of tiles about to be drawn; what is `written` is then no longer fresh.
-    pub fn draw(&mut self, tiles: &mut [records::Tile], written: u32) {
-        for tile in tiles {
-            let index = (tile.y >> self.side_log2) * self.columns + (tile.x >> self.side_log2);
-            let flags = &mut self.flags[index as usize];
-            tile.flags = *flags;
-            *flags &= !written;
+    /// No tile does, as memory holds everything.
+    pub fn forget(&mut self, size: (u32, u32), side_log2: u32) {
+        self.reset(size, side_log2, 0);
+        self.fresh.fill(false);
+    }
+
+    /// Log2 of the tiles' side.
+    pub const fn side_log2(&self) -> u32 {
+        self.side_log2
+    }
+
+    /// The value that fresh tiles stand for.
+    pub const fn word(&self) -> u32 {
+        self.word
+    }
+
+    /// Whether a tile is fresh.
+    pub fn is_fresh(&self, tile: &records::Tile) -> bool {
+        self.fresh[self.index(tile)]
+    }
+
+    /// A tile is stored: it is no longer fresh.
+    pub fn store(&mut self, tile: &records::Tile) {
+        let index = self.index(tile);
+        self.fresh[index] = false;
+    }
+
+    /// Gives words their value where tiles are fresh. `words` are whole planes of `plane_words`, rows of `pitch`.
+    pub fn fill(&self, words: &mut [u32], plane_words: usize, pitch: usize) {
+        let side = 1usize << self.side_log2;
+        for plane in words.chunks_mut(plane_words) {
+            for (x, y) in self.fresh() {
+                for row in plane[y * pitch + x..].chunks_mut(pitch).take(side) {
+                    row[..side].fill(self.word);
+                }
+            }
         }
     }
 
-    /// The corners (x, y) of tiles where a flag still holds.
-    pub fn fresh(&self, flag: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let corner = |tile: u32| ((tile % self.columns) << self.side_log2, (tile / self.columns) << self.side_log2);
-        (0u32..).zip(&self.flags).filter(move |(_, flags)| *flags & flag != 0).map(move |(tile, _)| corner(tile))
+    /// Whether any tile is fresh.
+    pub fn is_any_fresh(&self) -> bool {
+        self.fresh.contains(&true)
+    }
+
+    /// The corners (x, y) of fresh tiles.
+    fn fresh(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let columns = self.columns as usize;
+        let corner = move |tile: usize| ((tile % columns) << self.side_log2, (tile / columns) << self.side_log2);
+        self.fresh.iter().enumerate().filter(|(_, fresh)| **fresh).map(move |(tile, _)| corner(tile))
+    }
+
+    fn index(&self, tile: &records::Tile) -> usize {
+        ((tile.y >> self.side_log2) * self.columns + (tile.x >> self.side_log2)) as usize
     }
 }
 
@@ -169,21 +218,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_tile_is_fresh_until_it_is_written() {
-        let shape = TileShape::new(16, 4).expect("16 lanes draw");
+    fn a_tile_is_fresh_until_it_is_stored() {
         let mut freshness = Freshness::default();
-        freshness.reset((40, 20), &shape);
+        freshness.reset((40, 20), 4, 7);
         let tile = |x, y| records::Tile { x, y, ..records::Tile::default() };
-        let mut tiles = [tile(16, 16), tile(0, 0)];
-        let (color, depth) = (records::Tile::FRESH_COLOR, records::Tile::FRESH_DEPTH);
-        freshness.draw(&mut tiles, color);
-        assert!(tiles.iter().all(|tile| tile.flags == 7));
-        freshness.draw(&mut tiles[..1], color | depth);
-        assert_eq!(tiles[0].flags, depth | records::Tile::FRESH_STENCIL);
-        freshness.draw(&mut tiles[..1], color | depth);
-        assert_eq!(tiles[0].flags, records::Tile::FRESH_STENCIL);
-        let fresh: Vec<_> = freshness.fresh(records::Tile::FRESH_COLOR).collect();
-        assert_eq!(fresh, [(16, 0), (32, 0), (0, 16), (32, 16)]);
-        assert_eq!(freshness.fresh(records::Tile::FRESH_DEPTH).count(), 5);
+        assert!(freshness.is_fresh(&tile(16, 16)));
+        freshness.store(&tile(16, 16));
+        freshness.store(&tile(0, 0));
+        assert!(!freshness.is_fresh(&tile(16, 16)) && freshness.is_fresh(&tile(32, 16)));
+        assert_eq!(freshness.fresh().collect::<Vec<_>>(), [(16, 0), (32, 0), (0, 16), (32, 16)]);
+        // Two planes of 64 x 32 words.
+        let mut words = vec![0; 2 * 64 * 32];
+        freshness.fill(&mut words, 64 * 32, 64);
+        assert_eq!([words[0], words[16], words[15 * 64 + 47], words[48]], [0, 7, 7, 0]);
+        assert_eq!([words[64 * 32 + 16 * 64 + 16], words[64 * 32 + 31 * 64 + 15]], [0, 7]);
+        freshness.forget((40, 20), 3);
+        assert!(!freshness.is_any_fresh());
     }
 }

@@ -8,11 +8,42 @@ use shaders::front_end::Module;
 use shaders::tile_records::tile_kernel;
 
 use crate::bound::Bound;
-use crate::frame::Draw;
+use crate::draw::Draw;
 use crate::geometry::Geometry;
 use crate::pipeline::Pipeline;
+use crate::screen::Attached;
 use crate::state::{PointShape, Topology};
+use crate::surface::Samples;
 use crate::tile_shape::TileShape;
+
+/// What a kernel is made for beside its pipeline.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RunKind {
+    /// How the machine divides the target.
+    pub shape: TileShape,
+    /// What there is to draw into.
+    pub attached: Attached,
+    /// What the draws need.
+    pub variant: Variant,
+    /// Colour targets that are stored, a bit each.
+    pub kept_colors: u32,
+    /// Whether depths are stored, if the pipeline writes any.
+    pub keeps_depth: bool,
+}
+
+impl RunKind {
+    /// For a frame's picture in the formats that a pipeline is made for.
+    pub fn picture(pipeline: &Pipeline, shape: TileShape, variant: Variant) -> Self {
+        let state = pipeline.state();
+        let attached = Attached {
+            colors: [Some(state.targets[0].format), None, None, None],
+            resolved: 0,
+            depth: Some(state.depth_format),
+            samples: Samples::One,
+        };
+        Self { shape, attached, variant, kept_colors: 15, keeps_depth: true }
+    }
+}
 
 /// The tile kernel's source file, parsed, with its overrides still open.
 #[derive(Debug)]
@@ -32,17 +63,20 @@ impl TileKernel {
         Self { module }
     }
 
-    /// The kernel for one kind of run: tile shape, state of the pipeline, and what the draws need besides.
-    pub fn specialise(&self, shape: &TileShape, pipeline: &Pipeline, variant: Variant) -> Result<Module, CompileError> {
-        self.module.select("tile_main", &Self::overrides(shape, pipeline, variant))
+    /// The kernel that a pipeline needs for one kind of run.
+    pub fn specialise(&self, pipeline: &Pipeline, run: &RunKind) -> Result<Module, CompileError> {
+        self.module.select("tile_main", &Self::overrides(pipeline, run))
     }
 
     /// The values of the kernel's overrides.
-    pub fn overrides(shape: &TileShape, pipeline: &Pipeline, variant: Variant) -> Vec<(&'static str, f64)> {
+    pub fn overrides(pipeline: &Pipeline, run: &RunKind) -> Vec<(&'static str, f64)> {
+        let RunKind { shape, attached, variant, kept_colors, keeps_depth } = run;
         let state = pipeline.state();
         let (depth, stencil, targets) = (state.depth, state.stencil, state.targets);
         let srgb = targets.iter().enumerate().map(|(target, color)| u32::from(color.format.is_srgb()) << target);
         let is_points = state.topology == Topology::PointList;
+        let depth_format = attached.depth.unwrap_or_default();
+        let tile_words = shape.tile_pixels() * attached.samples.count();
         let flag = |is_set: bool| f64::from(u8::from(is_set));
         vec![
             ("LANES", shape.lanes.into()),
@@ -51,7 +85,12 @@ impl TileKernel {
             ("TILE_SIDE_LOG2", shape.tile_side_log2.into()),
             ("TILE_PIXELS", shape.tile_pixels().into()),
             ("TILE_BLOCKS", shape.tile_blocks().into()),
-            ("TILE_DEPTH_WORDS", (shape.tile_pixels() * state.depth_format.words_per_sample()).into()),
+            ("TILE_WORDS", tile_words.into()),
+            ("COLOR_WORDS", (tile_words * attached.color_count().max(1)).into()),
+            ("TARGETS", attached.colors_of(pipeline).into()),
+            ("KEPT_TARGETS", (*kept_colors).into()),
+            ("KEEPS_DEPTH", flag(*keeps_depth)),
+            ("TILE_DEPTH_WORDS", (tile_words * depth_format.words_per_sample()).into()),
             ("TESTS_LATE", flag(pipeline.tests_late())),
             ("ALPHA_COMPARE", state.alpha_test.code().into()),
             ("STENCIL_FRONT", stencil.front.code().into()),
@@ -59,7 +98,7 @@ impl TileKernel {
             ("STENCIL_WRITE", flag(stencil.is_written())),
             ("DEPTH_COMPARE", depth.compare.code().into()),
             ("DEPTH_WRITE", flag(depth.write)),
-            ("DEPTH_FORMAT", state.depth_format.code().into()),
+            ("DEPTH_FORMAT", depth_format.code().into()),
             ("FOG_MODE", (state.fog.mode as u32).into()),
             ("FOG_COORDINATE", (state.fog.coordinate as u32).into()),
             ("BLEND_0", targets[0].blend.code().into()),
@@ -144,7 +183,7 @@ mod tests {
                     for (state, has_rectangles) in [(state, false), (state, true), (points, true)] {
                         let pipeline = Pipeline::new("all.wgsl", source, "main", state).expect("a supported shader");
                         let variant = Variant { mip_filters: 2, has_rectangles, marks_shaded: write };
-                        let module = kernel.specialise(&shape, &pipeline, variant);
+                        let module = kernel.specialise(&pipeline, &RunKind::picture(&pipeline, shape, variant));
                         let module = module.expect("the overrides are the kernel's");
                         let options = Options { bounds: Bounds::Trust, zero_workgroup_memory: false };
                         let linked = shaders::link::link(&module, pipeline.module(), &options).expect("they fit");

@@ -4,8 +4,8 @@
 
 use gpu_core::config::GpuConfig;
 
-/// Bytes of core-local memory that a pixel of a resident tile takes with the plain formats: a colour word and a depth.
-pub const PLAIN_BYTES_PER_PIXEL: u32 = 8;
+/// Words of core-local memory a pixel of a resident tile of a plain picture takes: a colour and a depth.
+pub const WORDS_PER_PIXEL: u32 = 2;
 
 /// A machine that cannot draw.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -40,15 +40,14 @@ pub struct TileShape {
 }
 
 impl TileShape {
-    /// The largest tiles of which every warp of a core can hold one, for targets of the plain formats.
+    /// The largest tiles of a plain picture of which every warp of a core can hold one.
     pub fn for_machine(config: &GpuConfig) -> Result<Self, TileShapeError> {
-        Self::for_pixels(config, PLAIN_BYTES_PER_PIXEL)
+        Self::for_pass(config, WORDS_PER_PIXEL)
     }
 
-    /// The largest tiles of which every warp of a core can hold one, for pixels of so many bytes
-    /// ([`State::bytes_per_sample`](crate::State::bytes_per_sample)).
-    pub fn for_pixels(config: &GpuConfig, bytes_per_pixel: u32) -> Result<Self, TileShapeError> {
-        let bytes = |side_log2: u32| bytes_per_pixel << (2 * side_log2);
+    /// The same, where a pixel takes so many words.
+    pub fn for_pass(config: &GpuConfig, words_per_pixel: u32) -> Result<Self, TileShapeError> {
+        let bytes = |side_log2: u32| (4 * words_per_pixel) << (2 * side_log2);
         let fits = |side_log2: &u32| config.warps * bytes(*side_log2) <= config.local_bytes;
         let needed = bytes(3);
         if config.local_bytes < needed {
@@ -124,6 +123,14 @@ mod tests {
         assert_eq!(side(16, 16 << 10), Ok(8));
         assert_eq!(side(32, 600), Ok(8));
         assert_eq!(side(1, 511), Err(TileShapeError::LocalMemory { available: 511, needed: 512 }));
+        let four_samples = |local_bytes| {
+            let config = GpuConfig { local_bytes, ..GpuConfig::vortex(1, 4, 16) };
+            TileShape::for_pass(&config, 4 * WORDS_PER_PIXEL).map(|shape| shape.tile_side())
+        };
+        assert_eq!(four_samples(16 << 10), Ok(8));
+        assert_eq!(four_samples(32 << 10), Ok(16));
+        let needed = 64 * 8 * 4;
+        assert_eq!(four_samples(2047), Err(TileShapeError::LocalMemory { available: 2047, needed }));
     }
 
     #[test]

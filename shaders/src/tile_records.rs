@@ -12,6 +12,7 @@ use crate::front_end::Module;
 pub const TILE_KERNEL: &[(&str, &str)] = &[
     ("tile.wgsl", include_str!("../kernels/tile/tile.wgsl")),
     ("records.wgsl", include_str!("../kernels/tile/records.wgsl")),
+    ("targets.wgsl", include_str!("../kernels/tile/targets.wgsl")),
     ("walk.wgsl", include_str!("../kernels/tile/walk.wgsl")),
     ("fragment.wgsl", include_str!("../kernels/tile/fragment.wgsl")),
     ("shade.wgsl", include_str!("../kernels/tile/shade.wgsl")),
@@ -34,14 +35,16 @@ pub fn tile_kernel() -> Result<Module, CompileError> {
 pub struct Pass {
     /// Words from one row of the targets to the next.
     pub pitch: u32,
-    /// 0xAARRGGBB.
-    pub clear_color: u32,
+    /// Words from the plane of one sample to the next.
+    pub plane: u32,
     /// The first word of depth and stencil.
     pub clear_depth: u32,
     /// The second word, where there is one.
     pub clear_stencil: u32,
     /// Words from the first word of a sample in the depth target to the second.
     pub stencil_plane: u32,
+    /// 0xAARRGGBB, by colour target.
+    pub clear_color: [u32; 4],
 }
 
 /// One tile, which is one workgroup.
@@ -61,12 +64,12 @@ pub struct Tile {
 }
 
 impl Tile {
-    /// The colour starts from the clear value.
+    /// Colour target 0 starts from the clear value; the next three bits say so of the others.
     pub const FRESH_COLOR: u32 = 1;
     /// The first word of depth and stencil starts from the clear value.
-    pub const FRESH_DEPTH: u32 = 2;
+    pub const FRESH_DEPTH: u32 = 16;
     /// The second word of depth and stencil starts from the clear value.
-    pub const FRESH_STENCIL: u32 = 4;
+    pub const FRESH_STENCIL: u32 = 32;
 }
 
 /// A triangle in a tile.
@@ -199,10 +202,14 @@ mod tests {
         macro_rules! offsets {
             ($record:ty: $($member:ident),*) => { [$((stringify!($member), offset_of!($record, $member))),*] };
         }
+        let color = offset_of!(Pass, clear_color);
+        let colors = [0, 1, 2, 3].map(|target| {
+            (["clear_color_0", "clear_color_1", "clear_color_2", "clear_color_3"][target], color + 4 * target)
+        });
         check(
             "Pass",
             size_of::<Pass>(),
-            &offsets!(Pass: pitch, clear_color, clear_depth, clear_stencil, stencil_plane),
+            &[&offsets!(Pass: pitch, plane, clear_depth, clear_stencil, stencil_plane)[..], &colors].concat(),
         );
         check("Tile", size_of::<Tile>(), &offsets!(Tile: x, y, first, end, flags));
         check("Plane", size_of::<Plane>(), &offsets!(Plane: value, dx, dy));

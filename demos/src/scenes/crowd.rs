@@ -61,6 +61,6 @@ impl Scene for Crowd {
             }
         }
         let clear = Clear::to([0.05, 0.05, 0.08, 1.0]);
-        Frame { width: view.width, height: view.height, clear, draws }
+        Frame::new(view.width, view.height, clear, draws)
     }
 }

@@ -54,6 +54,6 @@ impl Scene for Ground {
             self.cube.draw(cube, see, sampler, Light::daylight()),
         ];
         let clear = Clear::to([0.62, 0.74, 0.86, 1.0]);
-        Frame { width: view.width, height: view.height, clear, draws }
+        Frame::new(view.width, view.height, clear, draws)
     }
 }

@@ -41,6 +41,6 @@ impl Scene for Knot {
         let model = Mat4::from_rotation_y(view.time * TURN);
         let draw = self.surface.draw(model, view.view_projection(), view.filter.sampler(), Light::daylight());
         let clear = Clear::to([0.09, 0.11, 0.16, 1.0]);
-        Frame { width: view.width, height: view.height, clear, draws: vec![draw] }
+        Frame::new(view.width, view.height, clear, vec![draw])
     }
 }

@@ -89,6 +89,6 @@ impl Scene for ModelScene {
             part.surface.draw(model, see, sampler, part.light)
         };
         let clear = Clear::to([0.16, 0.17, 0.2, 1.0]);
-        Frame { width: view.width, height: view.height, clear, draws: self.parts.iter().map(draw).collect() }
+        Frame::new(view.width, view.height, clear, self.parts.iter().map(draw).collect())
     }
 }

@@ -133,7 +133,7 @@ mod tests {
             .expect("the first is good")
     }
 
-    const FRAME: Frame = Frame { width: 2, height: 1, clear: Clear::BLACK, draws: Vec::new() };
+    const FRAME: Frame = Frame::new(2, 1, Clear::BLACK, Vec::new());
 
     #[test]
     fn every_offered_machine_can_be_made_and_those_with_two_lanes_are_not_offered() {

@@ -24,6 +24,14 @@ pub enum WgpuError {
         /// The state.
         what: &'static str,
     },
+    /// WebGPU has it, but this comparison does not draw with it.
+    #[error("draw {draw}: this backend has no {what}")]
+    NotOffered {
+        /// Which draw, from 0.
+        draw: usize,
+        /// The state.
+        what: &'static str,
+    },
     /// A resource is missing or of the wrong kind.
     #[error("draw {draw}: nothing that fits is bound at group {group}, binding {binding}")]
     Unbound {

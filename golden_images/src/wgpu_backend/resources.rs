@@ -50,7 +50,8 @@ impl WgpuBackend {
                 }
                 Resource::Texture(texture) => Bound::Texture(self.texture(texture)),
                 Resource::Sampler(sampler) => Bound::Sampler(self.sampler(index, sampler)?),
-                Resource::Surface(_) => return Err(WgpuError::Unsupported { draw: index, what: "surface of ours" }),
+                Resource::Storage(_) => return Err(WgpuError::NotOffered { draw: index, what: "writable buffers" }),
+                Resource::Surface(_) => return Err(WgpuError::NotOffered { draw: index, what: "surfaces" }),
             };
             bound.entry(group).or_default().insert(binding, made);
         }

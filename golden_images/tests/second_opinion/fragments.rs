@@ -41,7 +41,7 @@ fn frame(states: [State; 3], constants: Constants) -> Frame {
         .map(|((corners, color), state)| layer(state, corners, color, constants))
         .collect();
     let clear = Clear { color: [0.15, 0.35, 0.25, 0.5], depth: 0.95, stencil: 0xfe };
-    Frame { width: SIDE, height: SIDE, clear, draws }
+    Frame::new(SIDE, SIDE, clear, draws)
 }
 
 const CONSTANTS: Constants = Constants { blend: [0.25, 0.5, 0.75, 0.4], ..Constants::DEFAULT };

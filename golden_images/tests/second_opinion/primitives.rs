@@ -41,7 +41,7 @@ fn frame(state: State, indices: impl Into<Indices>, instances: u32, dynamic: Dyn
     draw = draw.with_instances(0, instances, corner);
     draw.dynamic = dynamic;
     let clear = Clear { color: [0.2, 0.1, 0.3, 1.0], ..Clear::BLACK };
-    Frame { width: SIDE, height: SIDE, clear, draws: vec![draw] }
+    Frame::new(SIDE, SIDE, clear, vec![draw])
 }
 
 const STRIP: [u32; 14] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 0, 1];

@@ -48,6 +48,11 @@ impl DeviceBuffer {
         if data.is_empty() { Ok(()) } else { gpu.upload(self.address, data) }
     }
 
+    /// Gives its memory back.
+    pub fn release(self, gpu: &mut Gpu) -> Result<(), MemoryError> {
+        if self.capacity > 0 { gpu.free(self.address) } else { Ok(()) }
+    }
+
     /// Where it lies.
     pub const fn address(&self) -> Address {
         self.address

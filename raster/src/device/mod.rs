@@ -1,11 +1,15 @@
 //! The pipeline on the simulated GPU: host stages here, everything per pixel in the tile kernel.
 //!
-//! Before: [`frame`](crate::frame). After: [`target`](crate::target). For each run of draws that share a kernel:
-//! host stages and bins ([`run`](crate::run)) → upload → one launch over the tiles that are touched. A tile that was
-//! never touched is filled with the clear value when the picture is read back, so nothing is spent on it before.
+//! Before: [`screen`](crate::screen), pass by pass. After: [`target`](crate::target). For each run of draws that share a
+//! kernel: host stages and bins ([`run`](crate::run)) → upload → one launch over the tiles that are touched. A tile that
+//! was never touched gets the clear value when its surface is read, so nothing is spent on it before.
 
 mod buffers;
+mod surfaces;
 mod textures;
+
+use std::borrow::Cow;
+use std::ops::Range;
 
 use gpu_core::config::{ConfigError, GpuConfig};
 use gpu_core::gpu::{Gpu, LaunchError, TextureStageError};
@@ -14,22 +18,27 @@ use gpu_core::memory::MemoryError;
 use gpu_core::program::{Program, SourceFile};
 use shaders::compile::{BackEndError, CompileOptions, CompiledKernel, LoadHoisting};
 use shaders::diagnostic::CompileError;
+use shaders::interface::COLOR_TARGETS;
 use shaders::launch::KernelLaunchError;
 use shaders::tile_records as records;
 use shaders::translate::{Bounds, Options};
 
-use crate::bound::Bound;
-use crate::check::check;
-use crate::frame::{Backend, Draw, Frame, RenderError};
+use crate::bound::{Bound, BoundBuffer};
+use crate::draw::Draw;
+use crate::frame::{Backend, Frame, RenderError};
 use crate::frame_report::FrameReport;
+use crate::pass::Store;
 use crate::pipeline::{Pipeline, PipelineKey, TEXTURE_STAGES};
-use crate::run::{Freshness, Run, divide};
+use crate::resources::StorageBuffer;
+use crate::run::{Freshness, Limits, Run, divide};
+use crate::screen::{Attached, Screen, View, color_loads, depth_loads};
 use crate::srgb;
-use crate::state::State;
-use crate::target::{Target, color_word};
-use crate::tile_kernel::{TileKernel, Variant};
+use crate::surface::{Contents, Surface};
+use crate::target::Target;
+use crate::tile_kernel::{RunKind, TileKernel, Variant};
 use crate::tile_shape::{TileShape, TileShapeError};
 use buffers::DeviceBuffer;
+use surfaces::DeviceSurfaces;
 use textures::TextureCache;
 
 /// Why a machine cannot be used for drawing.
@@ -52,7 +61,7 @@ pub enum DeviceDrawError {
     /// The shader does not fit the machine.
     #[error(transparent)]
     BackEnd(#[from] BackEndError),
-    /// A tile of the frame's formats does not fit into local memory.
+    /// The machine's local memory holds no tile of the pass.
     #[error(transparent)]
     TileShape(#[from] TileShapeError),
     /// Device memory is full.
@@ -70,25 +79,12 @@ pub enum DeviceDrawError {
 #[derive(Debug)]
 struct Compiled {
     pipeline: PipelineKey,
-    variant: Variant,
+    kind: RunKind,
     kernel: CompiledKernel,
 }
 
-/// The tile kernel's bindings, in the order of their numbers in `tile.wgsl`.
-const BINDINGS: [&str; 12] = [
-    "pass",
-    "tiles",
-    "entries",
-    "triangles",
-    "planes",
-    "draws",
-    "resources",
-    "samplings",
-    "color",
-    "depth",
-    "marks",
-    "srgb",
-];
+/// The lists that the tile kernel reads, in the order of their bindings in `records.wgsl`.
+const LISTS: [&str; 8] = ["pass", "tiles", "entries", "triangles", "planes", "draws", "resources", "samplings"];
 const PASS: usize = 0;
 const TILES: usize = 1;
 const ENTRIES: usize = 2;
@@ -97,28 +93,58 @@ const PLANES: usize = 4;
 const DRAWS: usize = 5;
 const RESOURCES: usize = 6;
 const SAMPLINGS: usize = 7;
-const COLOR: usize = 8;
-const DEPTH: usize = 9;
-const MARKS: usize = 10;
-const SRGB: usize = 11;
+/// Bindings of the colour targets, and of the depths.
+const COLORS: [u32; COLOR_TARGETS] = [8, 12, 13, 14];
+const DEPTH: u32 = 9;
+/// Binding of the marks.
+const MARKS: u32 = 10;
+/// Binding of the tables that encode and decode sRGB.
+const SRGB: u32 = 11;
 
 /// Draws frames on a simulated GPU.
 #[derive(Debug)]
 pub struct Device {
     gpu: Gpu,
+    /// How the last pass, which is the picture, was divided.
     shape: TileShape,
     tile_kernel: TileKernel,
     compiled: Vec<Compiled>,
     textures: TextureCache,
-    /// One for each of `BINDINGS`.
-    buffers: [DeviceBuffer; BINDINGS.len()],
+    surfaces: DeviceSurfaces,
+    /// Where the last picture was drawn.
+    screen: Option<Screen>,
+    /// One for each of `LISTS`.
+    buffers: [DeviceBuffer; LISTS.len()],
     /// The buffers that the draws' shaders read, one after the other.
     shader_buffers: DeviceBuffer,
     /// Whether kernels mark the pixels that they shade.
     marks_shaded: bool,
+    /// Those marks, a word for each pixel of the pass.
+    marks: DeviceBuffer,
+    /// Uploaded when a target needs it.
+    srgb: DeviceBuffer,
     run: Run,
-    freshness: Freshness,
     report: FrameReport,
+}
+
+/// The pass that is being drawn.
+struct PassInHand<'a> {
+    draws: &'a [Draw],
+    bound: &'a [Bound<'a>],
+    size: (u32, u32),
+    pitch: u32,
+    plane_words: u32,
+    attached: Attached,
+    shape: TileShape,
+    /// Places of the colour attachments, by target.
+    colors: Vec<usize>,
+    /// Place of the depth attachment.
+    depth: Option<usize>,
+    /// Writable buffers, and where they lie for the time of the pass.
+    storages: Vec<(StorageBuffer, DeviceBuffer)>,
+    /// Colours that are stored by this run, and whether depths are.
+    kept_colors: u32,
+    keeps_depth: bool,
 }
 
 impl Device {
@@ -131,11 +157,14 @@ impl Device {
             tile_kernel: TileKernel::new(),
             compiled: Vec::new(),
             textures: TextureCache::default(),
-            buffers: BINDINGS.map(DeviceBuffer::new),
+            surfaces: DeviceSurfaces::default(),
+            screen: None,
+            buffers: LISTS.map(DeviceBuffer::new),
             shader_buffers: DeviceBuffer::new("shader buffers"),
             marks_shaded: false,
+            marks: DeviceBuffer::new("marks"),
+            srgb: DeviceBuffer::new("srgb"),
             run: Run::default(),
-            freshness: Freshness::default(),
             report: FrameReport::default(),
         })
     }
@@ -171,19 +200,20 @@ impl Device {
         self.compiled.iter().map(|compiled| &compiled.kernel.program)
     }
 
-    /// The kernel that a draw of this pipeline and variant runs.
+    /// The kernel that a draw of a frame's picture runs, of this pipeline and variant.
     pub fn kernel(&mut self, pipeline: &Pipeline, variant: Variant) -> Result<&CompiledKernel, DeviceDrawError> {
-        let position = self.compiled_position(pipeline, variant)?;
+        let shape = TileShape::for_machine(self.gpu.config())?;
+        let position = self.compiled_position(pipeline, &RunKind::picture(pipeline, shape, variant))?;
         Ok(&self.compiled[position].kernel)
     }
 
     /// The position in `compiled` of a kernel; compiles it if it is new.
-    fn compiled_position(&mut self, pipeline: &Pipeline, variant: Variant) -> Result<usize, DeviceDrawError> {
-        let is_it = |c: &Compiled| c.variant == variant && c.pipeline.names(pipeline);
+    fn compiled_position(&mut self, pipeline: &Pipeline, kind: &RunKind) -> Result<usize, DeviceDrawError> {
+        let is_it = |c: &Compiled| c.kind == *kind && c.pipeline.names(pipeline);
         if let Some(position) = self.compiled.iter().position(is_it) {
             return Ok(position);
         }
-        let specialised = self.tile_kernel.specialise(&self.shape, pipeline, variant)?;
+        let specialised = self.tile_kernel.specialise(pipeline, kind)?;
         let options = Options { bounds: Bounds::Trust, zero_workgroup_memory: false };
         let linked = shaders::link::link(&specialised, pipeline.module(), &options)?;
         let sources = [&specialised, pipeline.module()]
@@ -198,54 +228,161 @@ impl Device {
             ..CompileOptions::new(config.lanes, config.warps, config.extensions)
         };
         let kernel = shaders::compile::compile(&linked, &sources, &options)?;
-        self.compiled.push(Compiled { pipeline: pipeline.key(), variant, kernel });
+        self.compiled.push(Compiled { pipeline: pipeline.key(), kind: *kind, kernel });
         Ok(self.compiled.len() - 1)
     }
 
-    /// Prepares, uploads and launches draws until all of `range` are done.
-    fn draw_run(
+    /// Draws one pass.
+    fn draw_pass(&mut self, view: &View, launcher: &mut dyn Launcher) -> Result<(), RenderError> {
+        let draws = self.with_pictures(view.draws)?;
+        let bound =
+            (0..).zip(draws.iter()).map(|(index, draw)| Bound::of(index, draw)).collect::<Result<Vec<_>, _>>()?;
+        let runs = divide(&draws, &bound, view.first().size());
+        let mut pass = self.begin(view, &draws, &bound).map_err(on_device(0))?;
+        let discarded = view.colors.iter().enumerate().filter(|(_, color)| color.store == Store::Discard);
+        let discarded: u32 = discarded.map(|(target, _)| 1 << target).sum();
+        let discards_depth = view.depth.as_ref().is_some_and(|depth| depth.store == Store::Discard);
+        // Between runs everything has to be in memory.
+        if runs.len() == 1 {
+            pass.kept_colors &= !discarded;
+            pass.keeps_depth &= !discards_depth;
+        }
+        let mut drawn = Ok(());
+        for mut range in runs {
+            // As many draws as there are banks of texture stages for; more than one launch, too, must find all in memory.
+            while !range.is_empty() && drawn.is_ok() {
+                drawn = self.prepare_run(&pass, &mut range).and_then(|done| {
+                    if !range.is_empty() {
+                        (pass.kept_colors, pass.keeps_depth) = (u32::MAX, true);
+                    }
+                    let draw = done.start;
+                    self.launch(&pass, done, launcher).map_err(on_device(draw))
+                });
+            }
+        }
+        self.end(view, pass).map_err(on_device(0)).and(drawn)
+    }
+
+    /// The draws with pictures of the surfaces that they sample.
+    fn with_pictures<'a>(&mut self, draws: &'a [Draw]) -> Result<Cow<'a, [Draw]>, RenderError> {
+        if !draws.iter().any(|draw| draw.bindings.has_surfaces()) {
+            return Ok(Cow::Borrowed(draws));
+        }
+        let pictured = draws.iter().enumerate().map(|(index, draw)| {
+            let picture = |surface: &Surface| self.surfaces.picture(&mut self.gpu, surface);
+            let bindings = draw.bindings.with_pictures(picture).map_err(on_device(index))?;
+            Ok(draw.clone().with_bindings(bindings))
+        });
+        pictured.collect::<Result<Vec<_>, RenderError>>().map(Cow::Owned)
+    }
+
+    /// Makes the attachments and writable buffers of a pass ready.
+    fn begin<'a>(
         &mut self,
-        frame: &Frame,
-        bound: &[Bound],
-        mut range: std::ops::Range<usize>,
-        launcher: &mut dyn Launcher,
-    ) -> Result<(), RenderError> {
-        while !range.is_empty() {
-            let Self { gpu, run, textures, shape, .. } = self;
-            let most_banks = gpu.config().texture_stages as usize / TEXTURE_STAGES;
-            let done = run.prepare(frame, bound, range.clone(), shape, most_banks, |draw, slot| {
-                let stage = &bound[draw].stages[slot];
-                let address = textures.address(gpu, stage.texture).map_err(on_device(draw))?;
-                stage.texture.image().stage(address.0, stage.sampling()).map_err(|cause| RenderError::Texture {
-                    draw,
-                    name: frame.draws[draw].pipeline.stages()[slot].texture.name.clone(),
-                    cause,
-                })
-            })?;
-            range.start = done.end;
-            let draw = done.start;
-            let variant = Variant::of(&frame.draws[draw], &bound[draw], (frame.width, frame.height));
-            let variant = Variant { marks_shaded: self.marks_shaded, ..variant };
-            self.launch(&frame.draws[draw], variant, &bound[done], launcher).map_err(on_device(draw))?;
+        view: &View,
+        draws: &'a [Draw],
+        bound: &'a [Bound<'a>],
+    ) -> Result<PassInHand<'a>, DeviceDrawError> {
+        let attached = view.attached();
+        let shape = TileShape::for_pass(self.gpu.config(), attached.words_per_pixel())?;
+        self.shape = shape;
+        let first = view.first();
+        let mut pass = PassInHand {
+            draws,
+            bound,
+            size: first.size(),
+            pitch: first.pitch(),
+            plane_words: first.plane_words() as u32,
+            attached,
+            shape,
+            colors: Vec::new(),
+            depth: None,
+            storages: Vec::new(),
+            kept_colors: u32::MAX,
+            keeps_depth: true,
+        };
+        let Self { gpu, surfaces, marks, srgb, .. } = self;
+        marks.resize(gpu, if self.marks_shaded { 4 * pass.plane_words } else { 0 })?;
+        let is_encoded = attached.colors.iter().flatten().any(|format| format.is_srgb());
+        srgb.write(gpu, if is_encoded { bytemuck::cast_slice(&srgb::TABLES[..]) } else { &[] })?;
+        for color in &view.colors {
+            let loads = color_loads(color);
+            pass.colors.push(surfaces.begin(gpu, &color.surface, &loads, shape.tile_side_log2)?);
+        }
+        if let Some(depth) = &view.depth {
+            let loads = depth_loads(depth);
+            pass.depth = Some(surfaces.begin(gpu, &depth.surface, &loads, shape.tile_side_log2)?);
+        }
+        for buffer in bound.iter().flat_map(|bound| &bound.buffers) {
+            let BoundBuffer::Storage(buffer) = buffer else { continue };
+            if !pass.storages.iter().any(|(known, _)| known.is_same(buffer)) {
+                let mut on_device = DeviceBuffer::new("storage buffer");
+                on_device.write(gpu, &buffer.bytes())?;
+                pass.storages.push(((*buffer).clone(), on_device));
+            }
+        }
+        Ok(pass)
+    }
+
+    /// Ends a pass: what is discarded is 0, what shaders wrote goes back to its owners.
+    fn end(&mut self, view: &View, pass: PassInHand) -> Result<(), DeviceDrawError> {
+        let side_log2 = pass.shape.tile_side_log2;
+        for (color, place) in view.colors.iter().zip(&pass.colors) {
+            if color.store == Store::Discard {
+                self.surfaces.at(*place).discard(pass.size, side_log2);
+            }
+        }
+        if let (Some(depth), Some(place)) = (&view.depth, pass.depth)
+            && depth.store == Store::Discard
+        {
+            self.surfaces.at(place).discard(pass.size, side_log2);
+        }
+        for (buffer, on_device) in pass.storages {
+            let mut bytes = vec![0; buffer.size()];
+            self.gpu.memory().read(on_device.address(), &mut bytes)?;
+            buffer.replace(bytes);
+            on_device.release(&mut self.gpu)?;
         }
         Ok(())
     }
 
-    /// Uploads the prepared run and launches its kernel; `draw` is the run's first.
+    /// Prepares draws from the start of `range`, and takes them off it.
+    fn prepare_run(&mut self, pass: &PassInHand, range: &mut Range<usize>) -> Result<Range<usize>, RenderError> {
+        let Self { gpu, run, textures, .. } = self;
+        let PassInHand { draws, bound, size, shape, .. } = pass;
+        let most_banks = gpu.config().texture_stages as usize / TEXTURE_STAGES;
+        let limits = Limits { size: *size, shape: *shape, most_banks };
+        let done = run.prepare(draws, bound, range.clone(), limits, |draw, slot| {
+            let stage = &bound[draw].stages[slot];
+            let address = textures.address(gpu, stage.texture).map_err(on_device(draw))?;
+            stage.texture.image().stage(address.0, stage.sampling()).map_err(|cause| RenderError::Texture {
+                draw,
+                name: draws[draw].pipeline.stages()[slot].texture.name.clone(),
+                cause,
+            })
+        })?;
+        range.start = done.end;
+        Ok(done)
+    }
+
+    /// Uploads the prepared run, which are these draws, and launches its kernel.
     fn launch(
         &mut self,
-        draw: &Draw,
-        variant: Variant,
-        bound: &[Bound],
+        pass: &PassInHand,
+        run: Range<usize>,
         launcher: &mut dyn Launcher,
     ) -> Result<(), DeviceDrawError> {
         self.report.triangles += self.run.bins.triangles.len() as u64;
         if self.run.bins.tiles.is_empty() {
             return Ok(());
         }
-        self.freshness.draw(&mut self.run.bins.tiles, draw.pipeline.state().written_flags());
+        let draw = &pass.draws[run.start];
+        let pipeline = &draw.pipeline;
+        let bound = &pass.bound[run];
+        let words = self.flag_tiles(pass, pipeline);
+        self.buffers[PASS].write(&mut self.gpu, bytemuck::bytes_of(&words))?;
         self.upload_run()?;
-        self.upload_shader_buffers(bound)?;
+        self.upload_shader_buffers(bound, &pass.storages)?;
         for (bank, stages) in (0u32..).zip(&self.run.banks) {
             for (slot, stage) in (0u32..).zip(stages) {
                 if let Some(stage) = stage {
@@ -253,26 +390,82 @@ impl Device {
                 }
             }
         }
-        let position = self.compiled_position(&draw.pipeline, variant)?;
-        let kernel = &self.compiled[position].kernel;
-        let bindings: Vec<_> =
-            kernel.bindings.iter().map(|binding| self.buffers[binding.binding as usize].bound()).collect();
-        let grid = [self.run.bins.tiles.len() as u32, 1, 1];
-        self.report.entries += self.run.bins.entries.len() as u64;
-        self.report.tiles += self.run.bins.tiles.len() as u64;
-        match shaders::launch::launch_by(&mut self.gpu, kernel, &bindings, grid, launcher) {
-            Ok(report) => {
-                self.report.add(&report);
+        let kind = RunKind {
+            shape: pass.shape,
+            attached: pass.attached,
+            variant: Variant { marks_shaded: self.marks_shaded, ..Variant::of(draw, &bound[0], pass.size) },
+            kept_colors: pass.kept_colors & 15,
+            keeps_depth: pass.keeps_depth,
+        };
+        let position = self.compiled_position(pipeline, &kind)?;
+        let Self { gpu, compiled, buffers, surfaces, marks, srgb, run, report, .. } = self;
+        let kernel = &compiled[position].kernel;
+        let bindings: Vec<_> = kernel
+            .bindings
+            .iter()
+            .map(|binding| {
+                let color = COLORS.iter().position(|color| *color == binding.binding);
+                let target = color.and_then(|target| pass.colors.get(target)).copied();
+                let place = if binding.binding == DEPTH { pass.depth } else { target };
+                match place {
+                    _ if binding.binding == MARKS => marks.bound(),
+                    _ if binding.binding == SRGB => srgb.bound(),
+                    Some(place) => surfaces.at(place).buffer.bound(),
+                    // What is not attached is not touched, but it has to be somewhere.
+                    None => buffers.get(binding.binding as usize).unwrap_or(&buffers[PASS]).bound(),
+                }
+            })
+            .collect();
+        let grid = [run.bins.tiles.len() as u32, 1, 1];
+        report.entries += run.bins.entries.len() as u64;
+        report.tiles += run.bins.tiles.len() as u64;
+        match shaders::launch::launch_by(gpu, kernel, &bindings, grid, launcher) {
+            Ok(launch) => {
+                report.add(&launch);
                 Ok(())
             }
             Err(cause) => {
                 if matches!(cause, KernelLaunchError::Launch { cause: LaunchError::Trap(_) | LaunchError::Stopped, .. })
                 {
-                    self.report.add(&self.gpu.report());
+                    report.add(&gpu.report());
                 }
                 Err(cause.into())
             }
         }
+    }
+
+    /// Says in the run's tiles what need not be loaded, and notes what will be stored; gives the pass's record.
+    fn flag_tiles(&mut self, pass: &PassInHand, pipeline: &Pipeline) -> records::Pass {
+        let mut words = records::Pass {
+            pitch: pass.pitch,
+            plane: pass.plane_words,
+            stencil_plane: pass.plane_words * pass.attached.samples.count(),
+            ..records::Pass::default()
+        };
+        let drawn = pass.attached.colors_of(pipeline);
+        for (target, place) in pass.colors.iter().enumerate().filter(|(target, _)| drawn >> target & 1 != 0) {
+            let [freshness, _] = &mut self.surfaces.at(*place).freshness;
+            words.clear_color[target] = freshness.word();
+            for tile in &mut self.run.bins.tiles {
+                tile.flags |= u32::from(freshness.is_fresh(tile)) * (records::Tile::FRESH_COLOR << target);
+                freshness.store(tile);
+            }
+        }
+        if let Some(place) = pass.depth {
+            let written = pipeline.state().written_flags();
+            let flags = [records::Tile::FRESH_DEPTH, records::Tile::FRESH_STENCIL];
+            let freshness = &mut self.surfaces.at(place).freshness;
+            [words.clear_depth, words.clear_stencil] = freshness.each_ref().map(Freshness::word);
+            for (freshness, flag) in freshness.iter_mut().zip(flags) {
+                for tile in &mut self.run.bins.tiles {
+                    tile.flags |= u32::from(freshness.is_fresh(tile)) * flag;
+                    if written & flag != 0 {
+                        freshness.store(tile);
+                    }
+                }
+            }
+        }
+        words
     }
 
     /// Copies the records of the prepared run to the device.
@@ -287,12 +480,24 @@ impl Device {
     }
 
     /// Copies the buffers that the run's shaders read to the device, each once, and their addresses.
-    fn upload_shader_buffers(&mut self, bound: &[Bound]) -> Result<(), MemoryError> {
+    fn upload_shader_buffers(
+        &mut self,
+        bound: &[Bound],
+        storages: &[(StorageBuffer, DeviceBuffer)],
+    ) -> Result<(), MemoryError> {
         let mut data = Vec::new();
         let mut placed: Vec<(*const u8, [u32; 2])> = Vec::new();
         let mut ranges = Vec::new();
         for buffer in bound.iter().flat_map(|bound| &bound.buffers) {
-            let bytes = buffer.bytes();
+            let bytes = match buffer {
+                BoundBuffer::Plain(buffer) => buffer.bytes(),
+                BoundBuffer::Storage(buffer) => {
+                    let place = storages.iter().find(|(known, _)| known.is_same(buffer));
+                    let (_, place) = place.expect("the pass has uploaded every storage buffer");
+                    ranges.push((false, [place.address().0, place.bound().bytes]));
+                    continue;
+                }
+            };
             // Draws of one scene often share their last few buffers.
             let recent = placed.iter().rev().take(8).find(|(known, _)| *known == bytes.as_ptr());
             let range = recent.map(|(_, range)| *range).unwrap_or_else(|| {
@@ -302,89 +507,37 @@ impl Device {
                 placed.push((bytes.as_ptr(), range));
                 range
             });
-            ranges.push(range);
+            ranges.push((true, range));
         }
         self.shader_buffers.write(&mut self.gpu, &data)?;
-        for range in &mut ranges {
-            range[0] += self.shader_buffers.address().0;
-        }
+        let first = self.shader_buffers.address().0;
+        let ranges: Vec<[u32; 2]> = ranges
+            .into_iter()
+            .map(|(is_relative, [start, bytes])| [if is_relative { first + start } else { start }, bytes])
+            .collect();
         self.buffers[RESOURCES].write(&mut self.gpu, bytemuck::cast_slice(&ranges))
-    }
-
-    /// Copies the picture out; what was never drawn gets the clear values.
-    fn read_back(&mut self, target: &mut Target, color: u32, depth: [u32; 2]) -> Result<(), MemoryError> {
-        let side = self.shape.tile_side() as usize;
-        let pitch = target.pitch as usize;
-        self.buffers[COLOR].read_words(&self.gpu, &mut target.color)?;
-        self.buffers[DEPTH].read_words(&self.gpu, &mut target.depth)?;
-        let (first, second) = target.depth.split_at_mut(target.color.len());
-        let planes = [
-            (&mut target.color[..], color, records::Tile::FRESH_COLOR),
-            (first, depth[0], records::Tile::FRESH_DEPTH),
-            (second, depth[1], records::Tile::FRESH_STENCIL),
-        ];
-        for (words, clear, flag) in planes.into_iter().filter(|(words, ..)| !words.is_empty()) {
-            for (x, y) in self.freshness.fresh(flag) {
-                let first = y as usize * pitch + x as usize;
-                for row in words[first..].chunks_mut(pitch).take(side) {
-                    row[..side].fill(clear);
-                }
-            }
-        }
-        Ok(())
     }
 }
 
 impl Device {
-    /// The tile shape for a frame's formats; kernels of another shape are of no use.
-    fn take_shape(&mut self, frame: &Frame) -> Result<(), DeviceDrawError> {
-        let bytes = frame.draws.first().map_or(State::FLAT, |draw| draw.pipeline.state()).bytes_per_sample();
-        let shape = TileShape::for_pixels(self.gpu.config(), bytes)?;
-        if shape != self.shape {
-            self.shape = shape;
-            self.compiled.clear();
-        }
-        Ok(())
-    }
-
     /// Draws a frame as [`Backend::render`] does, its launches run by `launcher`.
     pub fn render_by(&mut self, frame: &Frame, launcher: &mut dyn Launcher) -> Result<Target, RenderError> {
-        check(frame)?;
-        let (color_format, depth_format) = frame.formats()?;
+        let (_, depth_format) = frame.formats()?;
         let mut target = Target::with_format(frame.width, frame.height, depth_format, 0, [0; 2])?;
         self.report = FrameReport { lanes: self.gpu.config().lanes, ..FrameReport::default() };
-        let bound =
-            (0..).zip(&frame.draws).map(|(index, draw)| Bound::of(index, draw)).collect::<Result<Vec<_>, _>>()?;
-        let size = (frame.width, frame.height);
-        let clear_color = color_word(color_format, frame.clear.color);
-        let clear_depth = depth_format.words_of(frame.clear.depth, frame.clear.stencil);
-        self.take_shape(frame).map_err(on_device(0))?;
-        self.freshness.reset(size, &self.shape);
+        let screen = Screen::for_frame(self.screen.take(), frame)?;
+        self.screen = Some(screen.clone());
+        let views = screen.views(frame)?;
         // Frames come one after the other: a kernel or texture of the last one that nobody holds is not coming back.
         self.compiled.retain(|compiled| compiled.pipeline.is_held());
-        let mut prepare = || {
-            self.textures.drop_unused(&mut self.gpu)?;
-            let bytes = u32::try_from(target.color.len() * 4).unwrap_or(u32::MAX);
-            self.buffers[COLOR].resize(&mut self.gpu, bytes)?;
-            self.buffers[MARKS].resize(&mut self.gpu, if self.marks_shaded { bytes } else { 0 })?;
-            self.buffers[DEPTH].resize(&mut self.gpu, bytes.saturating_mul(depth_format.words_per_sample()))?;
-            if color_format.is_srgb() {
-                self.buffers[SRGB].write(&mut self.gpu, bytemuck::cast_slice(&srgb::TABLES))?;
-            }
-            let pass = records::Pass {
-                pitch: target.pitch,
-                clear_color,
-                clear_depth: clear_depth[0],
-                clear_stencil: clear_depth[1],
-                stencil_plane: target.color.len() as u32,
-            };
-            self.buffers[PASS].write(&mut self.gpu, bytemuck::bytes_of(&pass))
-        };
-        prepare().map_err(on_device(0))?;
-        for range in divide(frame, &bound) {
-            self.draw_run(frame, &bound, range, launcher)?;
+        let Self { gpu, textures, surfaces, .. } = self;
+        textures.drop_unused(gpu).and_then(|()| surfaces.drop_unused(gpu)).map_err(on_device(0))?;
+        for view in &views {
+            self.draw_pass(view, launcher).map_err(|cause| view.named(cause))?;
         }
-        self.read_back(&mut target, clear_color, clear_depth).map_err(on_device(0))?;
+        target.color = self.surfaces.words(&mut self.gpu, &screen.color).map_err(on_device(0))?;
+        target.depth = self.surfaces.words(&mut self.gpu, &screen.depth).map_err(on_device(0))?;
+        target.depth = screen.first_samples(&target.depth);
         Ok(target)
     }
 }
@@ -392,6 +545,11 @@ impl Device {
 impl Backend for Device {
     fn render(&mut self, frame: &Frame) -> Result<Target, RenderError> {
         self.render_by(frame, &mut ToTheEnd)
+    }
+
+    fn read(&mut self, surface: &Surface) -> Result<Contents, RenderError> {
+        let words = self.surfaces.words(&mut self.gpu, surface).map_err(on_device(0))?;
+        Ok(Contents::of(surface, &words))
     }
 
     fn name(&self) -> &str {

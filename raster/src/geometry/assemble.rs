@@ -3,7 +3,7 @@
 //! Before: `frame`. After: `vertex`, which makes the vertices that are named here.
 //! Order and winding are those of Vulkan ("Primitive Topologies"), which glTF and WebGPU share.
 
-use crate::frame::Draw;
+use crate::draw::Draw;
 use crate::state::{ProvokingVertex, Topology};
 
 /// Fills `list` with the vertex numbers of the draw's primitives, [`Topology::corners`] each. What is left over is dropped.

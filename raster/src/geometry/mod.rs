@@ -18,7 +18,7 @@ pub mod viewport;
 use rayon::prelude::*;
 use shaders::interface::{InputSlot, Interpolation};
 
-use crate::frame::Draw;
+use crate::draw::Draw;
 use crate::state::Topology;
 use crate::vertex::Vertex;
 use clip::{ClipVertex, ClipVolume, SCALARS};

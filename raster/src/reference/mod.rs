@@ -1,6 +1,6 @@
 //! The pipeline in plain Rust, slow and obvious: what a reader reads first, and what the device must match.
 //!
-//! Before: [`frame`](crate::frame). After: [`target`](crate::target). For each draw the host stages of
+//! Before: [`screen`](crate::screen), pass by pass. After: [`target`](crate::target). For each draw the host stages of
 //! [`geometry`](crate::geometry) give triangles; each triangle is walked in quads of 2 × 2 pixels, because a fragment
 //! shader's derivatives are differences within a quad:
 //!
@@ -12,24 +12,33 @@
 
 mod alpha;
 mod blend;
+mod canvas;
 mod fog;
 mod interpolate;
 mod samples;
 mod stencil;
 
+use std::cell::Cell;
+use std::convert::Infallible;
+
 use shaders::evaluate::{
     BoundTexture, EvaluateError, Evaluator, FragmentBuffer, FragmentInput, FragmentOutput, FragmentResources,
 };
 
-use crate::bound::Bound;
-use crate::check::check;
-use crate::frame::{Backend, Draw, Frame, RenderError};
+use crate::bound::{Bound, BoundBuffer};
+use crate::draw::Draw;
+use crate::frame::{Backend, Frame, RenderError};
 use crate::geometry::Geometry;
 use crate::geometry::setup::Triangle;
+use crate::pass::Store;
 use crate::pipeline::Pipeline;
+use crate::resources::{StorageBuffer, Texture};
+use crate::screen::{Attached, Screen, View, clear, color_loads, depth_loads};
 use crate::state::constants::Prepared;
-use crate::target::{Target, color_word};
+use crate::surface::{Contents, Surface, SurfaceStore};
+use crate::target::Target;
 use crate::unit_range::saturate;
+use canvas::Canvas;
 use interpolate::{Sample, inverse};
 use samples::Writes;
 
@@ -42,6 +51,9 @@ pub struct Reference {
     geometry: Geometry,
     /// One for each pipeline used lately; preparing one takes longer than shading a few quads.
     evaluators: Vec<(Pipeline, Evaluator)>,
+    surfaces: SurfaceStore<Vec<u32>>,
+    /// Where the last picture was drawn.
+    screen: Option<Screen>,
 }
 
 impl Reference {
@@ -61,12 +73,75 @@ impl Reference {
         Ok(self.evaluators.len() - 1)
     }
 
-    fn draw(&mut self, draw_index: usize, draw: &Draw, target: &mut Target) -> Result<(), RenderError> {
+    /// Draws one pass.
+    fn draw_pass(&mut self, view: &View) -> Result<(), RenderError> {
+        let mut draws = Vec::new();
+        for draw in view.draws {
+            let bindings = draw.bindings.with_pictures(|surface| {
+                let contents = Contents::of(surface, self.words(surface));
+                Ok::<_, RenderError>(Texture::of_words(surface.size(), &contents.planes[0]))
+            })?;
+            draws.push(draw.clone().with_bindings(bindings));
+        }
+        let mut canvas = Canvas::of(view);
+        for color in &view.colors {
+            let mut words = std::mem::take(self.words(&color.surface));
+            clear(&mut words, &color.surface, &color_loads(color));
+            canvas.colors.push(words);
+        }
+        if let Some(depth) = &view.depth {
+            canvas.depth = std::mem::take(self.words(&depth.surface));
+            clear(&mut canvas.depth, &depth.surface, &depth_loads(depth));
+        }
+        let drawn = draws.iter().enumerate().try_for_each(|(index, draw)| self.draw(index, draw, &mut canvas));
+        for (color, mut words) in view.colors.iter().zip(canvas.colors) {
+            keep(color.store, &mut words);
+            *self.words(&color.surface) = words;
+        }
+        if let Some(depth) = &view.depth {
+            keep(depth.store, &mut canvas.depth);
+            *self.words(&depth.surface) = canvas.depth;
+        }
+        drawn
+    }
+
+    /// What a surface holds; a new one is 0 everywhere.
+    fn words(&mut self, surface: &Surface) -> &mut Vec<u32> {
+        let new = || Ok::<_, Infallible>(vec![0; surface.words()]);
+        let Ok(place) = self.surfaces.place(surface, new);
+        self.surfaces.at(place)
+    }
+
+    fn draw(&mut self, draw_index: usize, draw: &Draw, canvas: &mut Canvas) -> Result<(), RenderError> {
         let bound = Bound::of(draw_index, draw)?;
         self.geometry.clear();
-        self.geometry.add(draw_index, draw, (target.width, target.height));
+        self.geometry.add(draw_index, draw, (canvas.width, canvas.height));
 
-        let buffers: Vec<_> = bound.buffers.iter().map(|buffer| FragmentBuffer::Read(buffer.bytes())).collect();
+        // Buffers that shaders write are taken out for the time of the draw.
+        let mut taken: Vec<(&StorageBuffer, Vec<u8>)> = Vec::new();
+        for buffer in &bound.buffers {
+            if let BoundBuffer::Storage(buffer) = buffer
+                && !taken.iter().any(|(known, _)| known.is_same(buffer))
+            {
+                taken.push((buffer, buffer.bytes()));
+            }
+        }
+        let written: Vec<(&StorageBuffer, &[Cell<u8>])> = taken
+            .iter_mut()
+            .map(|(buffer, bytes)| (*buffer, Cell::from_mut(&mut bytes[..]).as_slice_of_cells()))
+            .collect();
+        let cells_of = |buffer: &StorageBuffer| {
+            let (_, cells) = written.iter().find(|(known, _)| known.is_same(buffer)).expect("it was taken out");
+            *cells
+        };
+        let buffers: Vec<_> = bound
+            .buffers
+            .iter()
+            .map(|buffer| match buffer {
+                BoundBuffer::Plain(buffer) => FragmentBuffer::Read(buffer.bytes()),
+                BoundBuffer::Storage(buffer) => FragmentBuffer::Write(cells_of(buffer)),
+            })
+            .collect();
         let mut textures = Vec::new();
         for (slot, bound) in bound.stages.iter().enumerate() {
             let image = bound.texture.image();
@@ -84,29 +159,50 @@ impl Reference {
             evaluator: &mut self.evaluators[position].1,
             resources: FragmentResources { buffers: &buffers, textures: &textures },
             constants: draw.dynamic.constants.prepared(draw.pipeline.state().fog.mode),
+            attached: canvas.attached,
             batch: Batch::default(),
         };
-        for triangle in &self.geometry.triangles {
-            shading
-                .triangle(triangle, &self.geometry, target)
-                .map_err(|cause| RenderError::Evaluate { draw: draw_index, cause })?;
+        let drawn = self
+            .geometry
+            .triangles
+            .iter()
+            .try_for_each(|triangle| shading.triangle(triangle, &self.geometry, canvas))
+            .map_err(|cause| RenderError::Evaluate { draw: draw_index, cause });
+        for (buffer, bytes) in taken {
+            buffer.replace(bytes);
         }
-        Ok(())
+        drawn
+    }
+}
+
+/// What stays of an attachment.
+fn keep(store: Store, words: &mut [u32]) {
+    if store == Store::Discard {
+        words.fill(0);
     }
 }
 
 impl Backend for Reference {
     fn render(&mut self, frame: &Frame) -> Result<Target, RenderError> {
-        check(frame)?;
-        let (color_format, depth_format) = frame.formats()?;
-        let color = color_word(color_format, frame.clear.color);
-        let depth = depth_format.words_of(frame.clear.depth, frame.clear.stencil);
-        let mut target = Target::with_format(frame.width, frame.height, depth_format, color, depth)?;
-        self.evaluators.retain(|(known, _)| frame.draws.iter().any(|draw| draw.pipeline.is_same(known)));
-        for (draw_index, draw) in frame.draws.iter().enumerate() {
-            self.draw(draw_index, draw, &mut target)?;
+        let screen = Screen::for_frame(self.screen.take(), frame)?;
+        self.screen = Some(screen.clone());
+        let views = screen.views(frame)?;
+        self.surfaces.take_unused();
+        let is_used =
+            |known: &Pipeline| views.iter().any(|view| view.draws.iter().any(|draw| draw.pipeline.is_same(known)));
+        self.evaluators.retain(|(known, _)| is_used(known));
+        for view in &views {
+            self.draw_pass(view).map_err(|cause| view.named(cause))?;
         }
+        let (_, depth_format) = frame.formats()?;
+        let mut target = Target::with_format(frame.width, frame.height, depth_format, 0, [0; 2])?;
+        target.color.clone_from(self.words(&screen.color));
+        target.depth = screen.first_samples(self.words(&screen.depth));
         Ok(target)
+    }
+
+    fn read(&mut self, surface: &Surface) -> Result<Contents, RenderError> {
+        Ok(Contents::of(surface, self.words(surface)))
     }
 
     fn name(&self) -> &str {
@@ -129,26 +225,27 @@ struct Shading<'a> {
     evaluator: &'a mut Evaluator,
     resources: FragmentResources<'a>,
     constants: Prepared,
+    attached: Attached,
     batch: Batch,
 }
 
 impl Shading<'_> {
     /// Walks a triangle quad by quad.
-    fn triangle(&mut self, triangle: &Triangle, geometry: &Geometry, target: &mut Target) -> Result<(), EvaluateError> {
+    fn triangle(&mut self, triangle: &Triangle, geometry: &Geometry, canvas: &mut Canvas) -> Result<(), EvaluateError> {
         let bounds = triangle.bounds;
         for quad_y in bounds.y0 / 2..(bounds.y1 + 1) / 2 {
             for quad_x in bounds.x0 / 2..(bounds.x1 + 1) / 2 {
-                self.quad(triangle, geometry, [2 * quad_x, 2 * quad_y], target);
+                self.quad(triangle, geometry, [2 * quad_x, 2 * quad_y], canvas);
                 if self.batch.fragments.len() == BATCH {
-                    self.shade(target)?;
+                    self.shade(canvas)?;
                 }
             }
         }
-        self.shade(target)
+        self.shade(canvas)
     }
 
     /// Coverage and early tests of the quad whose top left pixel is (x, y); it joins the batch if a pixel is left.
-    fn quad(&mut self, triangle: &Triangle, geometry: &Geometry, [x, y]: [i32; 2], target: &mut Target) {
+    fn quad(&mut self, triangle: &Triangle, geometry: &Geometry, [x, y]: [i32; 2], canvas: &mut Canvas) {
         let mut quad = [FragmentInput::default(); 4];
         let mut pixels = [(0, 0); 4];
         for (lane, (fragment, pixel)) in quad.iter_mut().zip(&mut pixels).enumerate() {
@@ -156,11 +253,11 @@ impl Shading<'_> {
             let sample = Sample::at_pixel(triangle, x, y);
             *pixel = (x as u32, y as u32);
             *fragment = sample.fragment(triangle, &geometry.planes, &self.pipeline.interface().inputs);
-            let is_shown = pixel.0 < target.width && pixel.1 < target.height;
+            let is_shown = pixel.0 < canvas.width && pixel.1 < canvas.height;
             let mut is_live = is_shown && triangle.covers(x, y);
             if is_live && !self.pipeline.tests_late() {
                 let writes = if self.pipeline.may_drop() { Writes::None } else { Writes::AsStated };
-                is_live = self.test(target, *pixel, fragment, writes);
+                is_live = self.test(canvas, *pixel, fragment, writes);
             }
             fragment.is_helper = !is_live;
         }
@@ -171,7 +268,7 @@ impl Shading<'_> {
     }
 
     /// Runs the fragment shader on the batch and writes what survives.
-    fn shade(&mut self, target: &mut Target) -> Result<(), EvaluateError> {
+    fn shade(&mut self, canvas: &mut Canvas) -> Result<(), EvaluateError> {
         let fragments = &self.batch.fragments;
         if fragments.is_empty() {
             return Ok(());
@@ -182,7 +279,7 @@ impl Shading<'_> {
         let batch = std::mem::take(&mut self.batch);
         for ((fragment, &pixel), output) in batch.fragments.iter().zip(&batch.pixels).zip(outputs) {
             if !fragment.is_helper && !output.is_discarded {
-                self.write(target, pixel, fragment, output.colors[0]);
+                self.write(canvas, pixel, fragment, &output.colors);
             }
         }
         // Their memory is used again.
@@ -193,30 +290,35 @@ impl Shading<'_> {
     }
 
     /// Stencil and depth test of a fragment.
-    fn test(&self, target: &mut Target, (x, y): (u32, u32), fragment: &FragmentInput, writes: Writes) -> bool {
+    fn test(&self, canvas: &mut Canvas, (x, y): (u32, u32), fragment: &FragmentInput, writes: Writes) -> bool {
         let state = self.pipeline.state();
         let depth = state.depth_format.value_of(fragment.position[2]);
         let references = self.constants.stencil_reference;
-        samples::test(&state, target, target.index(x, y), depth, fragment.is_front_facing, references, writes)
+        samples::test(&state, canvas, canvas.index(x, y), depth, fragment.is_front_facing, references, writes)
     }
 
     /// Everything that comes after the fragment shader.
-    fn write(&self, target: &mut Target, (x, y): (u32, u32), fragment: &FragmentInput, color: [f32; 4]) {
+    fn write(&self, canvas: &mut Canvas, (x, y): (u32, u32), fragment: &FragmentInput, colors: &[[f32; 4]; 4]) {
         let state = self.pipeline.state();
-        let at = target.index(x, y);
-        let color = color.map(saturate);
-        if !alpha::passes(state.alpha_test, color[3], self.constants.alpha_reference) {
+        let at = canvas.index(x, y);
+        if !alpha::passes(state.alpha_test, saturate(colors[0][3]), self.constants.alpha_reference) {
             return;
         }
         if self.pipeline.tests_late() {
-            if !self.test(target, (x, y), fragment, Writes::AsStated) {
+            if !self.test(canvas, (x, y), fragment, Writes::AsStated) {
                 return;
             }
         } else if self.pipeline.may_drop() && state.depth.write {
-            samples::store_depth(target, at, state.depth_format.value_of(fragment.position[2]));
+            samples::store_depth(canvas, at, state.depth_format.value_of(fragment.position[2]));
         }
         let [.., z, inverse_w] = fragment.position;
-        let color = fog::fogged(state.fog, &self.constants, color, inverse(inverse_w), z);
-        target.color[at] = blend::written(state.targets[0], state.logic, self.constants.blend, color, target.color[at]);
+        for (number, target) in canvas.colors.iter_mut().enumerate() {
+            if self.attached.colors_of(self.pipeline) >> number & 1 == 0 {
+                continue;
+            }
+            let color = colors[number].map(saturate);
+            let color = fog::fogged(state.fog, &self.constants, color, inverse(inverse_w), z);
+            target[at] = blend::written(state.targets[number], state.logic, self.constants.blend, color, target[at]);
+        }
     }
 }

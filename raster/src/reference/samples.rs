@@ -1,12 +1,12 @@
-//! Stencil and depth of one sample in a target: their test, and what it leaves behind.
+//! Stencil and depth of one sample in a canvas: their test, and what it leaves behind.
 //!
 //! Before: coverage, and shading where the test must come late. After: colour.
 
+use super::canvas::Canvas;
 use super::stencil;
 use crate::depth_value::{DEPTH24_BITS, DEPTH24_MASK};
 use crate::format::DepthFormat;
 use crate::state::State;
-use crate::target::Target;
 
 /// Whether a fragment's tests leave something behind.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -18,23 +18,23 @@ pub enum Writes {
 }
 
 /// Depth (in the format's value) and stencil value of a pixel.
-fn stored(target: &Target, at: usize) -> (u32, u8) {
-    let word = target.depth[at];
-    match target.depth_format {
+fn stored(canvas: &Canvas, at: usize) -> (u32, u8) {
+    let word = canvas.depth[at];
+    match canvas.depth_format() {
         DepthFormat::Depth16 | DepthFormat::Depth32Float => (word, 0),
         DepthFormat::Depth24Stencil8 => (word & DEPTH24_MASK, (word >> DEPTH24_BITS) as u8),
-        DepthFormat::Depth32FloatStencil8 => (word, target.depth[target.color.len() + at] as u8),
+        DepthFormat::Depth32FloatStencil8 => (word, canvas.depth[canvas.second_word() + at] as u8),
     }
 }
 
-fn store(target: &mut Target, at: usize, depth: u32, stencil: u8) {
-    match target.depth_format {
-        DepthFormat::Depth16 | DepthFormat::Depth32Float => target.depth[at] = depth,
-        DepthFormat::Depth24Stencil8 => target.depth[at] = depth | u32::from(stencil) << DEPTH24_BITS,
+fn store(canvas: &mut Canvas, at: usize, depth: u32, stencil: u8) {
+    match canvas.depth_format() {
+        DepthFormat::Depth16 | DepthFormat::Depth32Float => canvas.depth[at] = depth,
+        DepthFormat::Depth24Stencil8 => canvas.depth[at] = depth | u32::from(stencil) << DEPTH24_BITS,
         DepthFormat::Depth32FloatStencil8 => {
-            let second = target.color.len() + at;
-            target.depth[at] = depth;
-            target.depth[second] = stencil.into();
+            let second = canvas.second_word() + at;
+            canvas.depth[at] = depth;
+            canvas.depth[second] = stencil.into();
         }
     }
 }
@@ -44,14 +44,18 @@ fn store(target: &mut Target, at: usize, depth: u32, stencil: u8) {
 /// `references` are those of front and back, `incoming` is the fragment's depth as the format stores it.
 pub fn test(
     state: &State,
-    target: &mut Target,
+    canvas: &mut Canvas,
     at: usize,
     incoming: u32,
     is_front: bool,
     references: [u8; 2],
     writes: Writes,
 ) -> bool {
-    let (depth, value) = stored(target, at);
+    if canvas.depth.is_empty() {
+        // Nothing to test; such a pass takes only pipelines that ask for nothing.
+        return true;
+    }
+    let (depth, value) = stored(canvas, at);
     let (face, reference) =
         if is_front { (state.stencil.front, references[0]) } else { (state.stencil.back, references[1]) };
     let stencil_passes = stencil::passes(face, reference, value);
@@ -59,13 +63,13 @@ pub fn test(
     let passes = stencil_passes && depth_passes;
     if writes == Writes::AsStated {
         let new_depth = if passes && state.depth.write { incoming } else { depth };
-        store(target, at, new_depth, stencil::updated(face, reference, value, depth_passes));
+        store(canvas, at, new_depth, stencil::updated(face, reference, value, depth_passes));
     }
     passes
 }
 
 /// Leaves a depth behind that was tested before; the stencil value stays.
-pub fn store_depth(target: &mut Target, at: usize, depth: u32) {
-    let (_, value) = stored(target, at);
-    store(target, at, depth, value);
+pub fn store_depth(canvas: &mut Canvas, at: usize, depth: u32) {
+    let (_, value) = stored(canvas, at);
+    store(canvas, at, depth, value);
 }

@@ -1,10 +1,10 @@
 //! A backend between the reference and the device: the linked tile kernel, run by the plain interpreter of the compiler's
 //! intermediate form. Where it agrees with the reference and the device does not, the fault is behind it.
 
-use raster::bound::Bound;
-use raster::run::{Freshness, Run, divide};
+use raster::bound::{Bound, BoundBuffer};
+use raster::run::{Freshness, Limits, Run, divide};
 use raster::target::color_word;
-use raster::tile_kernel::{TileKernel, Variant};
+use raster::tile_kernel::{RunKind, TileKernel, Variant};
 use raster::tile_shape::TileShape;
 use raster::{Backend, Frame, RenderError, Target};
 use shaders::interpret::{Buffer, Launch, Memory, TextureRequest, run as interpret};
@@ -57,12 +57,18 @@ impl Backend for Interpreted {
         let mut target = Target::with_format(frame.width, frame.height, depth_format, wrong, [wrong; 2])?;
         let bound =
             (0..).zip(&frame.draws).map(|(index, draw)| Bound::of(index, draw)).collect::<Result<Vec<_>, _>>()?;
-        let mut freshness = Freshness::default();
-        freshness.reset((frame.width, frame.height), &self.shape);
-        for range in divide(frame, &bound) {
+        let size = (frame.width, frame.height);
+        let side_log2 = self.shape.tile_side_log2;
+        let mut freshness = [clear_color, clear_depth[0], clear_depth[1]].map(|word| {
+            let mut freshness = Freshness::default();
+            freshness.reset(size, side_log2, word);
+            freshness
+        });
+        for range in divide(&frame.draws, &bound, size) {
             let mut memory = Memory::new();
             let mut run = Run::default();
-            let done = run.prepare(frame, &bound, range.clone(), &self.shape, 16, |draw, slot| {
+            let limits = Limits { size, shape: self.shape, most_banks: 16 };
+            let done = run.prepare(&frame.draws, &bound, range.clone(), limits, |draw, slot| {
                 let stage = &bound[draw].stages[slot];
                 let image = stage.texture.image();
                 let address = memory.allocate(&padded(&image.bytes)).address;
@@ -73,24 +79,40 @@ impl Backend for Interpreted {
                 continue;
             }
             let pipeline = &frame.draws[range.start].pipeline;
-            freshness.draw(&mut run.bins.tiles, pipeline.state().written_flags());
-            let size = (frame.width, frame.height);
+            let flags = [records::Tile::FRESH_COLOR, records::Tile::FRESH_DEPTH, records::Tile::FRESH_STENCIL];
+            let written = pipeline.state().written_flags();
+            for (freshness, flag) in freshness.iter_mut().zip(flags) {
+                for tile in &mut run.bins.tiles {
+                    tile.flags |= u32::from(freshness.is_fresh(tile)) * flag;
+                    if written & flag != 0 {
+                        freshness.store(tile);
+                    }
+                }
+            }
             let variant = Variant::of(&frame.draws[range.start], &bound[range.start], size);
-            let module = self.kernel.specialise(&self.shape, pipeline, variant).expect("the overrides fit");
+            let kind = RunKind::picture(pipeline, self.shape, variant);
+            let module = self.kernel.specialise(pipeline, &kind);
+            let module = module.expect("the overrides fit");
             let options = Options { bounds: Bounds::Trust, zero_workgroup_memory: false };
             let kernel = shaders::link::link(&module, pipeline.module(), &options).expect("the shader fits");
 
             let resources: Vec<[u32; 2]> = bound[range]
                 .iter()
                 .flat_map(|bound| &bound.buffers)
-                .map(|buffer| [memory.allocate(&padded(buffer.bytes())).address, buffer.bytes().len() as u32])
+                .map(|buffer| match buffer {
+                    BoundBuffer::Plain(buffer) => {
+                        [memory.allocate(&padded(buffer.bytes())).address, buffer.bytes().len() as u32]
+                    }
+                    BoundBuffer::Storage(_) => unimplemented!("the tests with such buffers ask other backends"),
+                })
                 .collect();
             let pass = records::Pass {
                 pitch: target.pitch,
-                clear_color,
+                plane: target.color.len() as u32,
                 clear_depth: clear_depth[0],
                 clear_stencil: clear_depth[1],
                 stencil_plane: target.color.len() as u32,
+                clear_color: [clear_color; 4],
             };
             let lists: [Vec<u32>; 12] = [
                 words(&[pass]),
@@ -108,8 +130,11 @@ impl Backend for Interpreted {
                 raster::srgb::TABLES.clone(),
             ];
             let buffers = lists.map(|list| memory.allocate(&list));
-            let bindings: Vec<Buffer> =
-                kernel.bindings.iter().map(|binding| buffers[binding.binding as usize]).collect();
+            let bindings: Vec<Buffer> = kernel
+                .bindings
+                .iter()
+                .map(|binding| *buffers.get(binding.binding as usize).unwrap_or(&buffers[0]))
+                .collect();
             let banks = run.banks.clone();
             let sampler = |memory: &Memory, request: TextureRequest| {
                 let stage = banks[request.stage as usize / 4][request.stage as usize % 4];
@@ -129,19 +154,10 @@ impl Backend for Interpreted {
             target.color = memory.words(buffers[8]).to_vec();
             target.depth = memory.words(buffers[9]).to_vec();
         }
-        let (first, second) = target.depth.split_at_mut(target.color.len());
-        let planes = [
-            (records::Tile::FRESH_COLOR, &mut target.color[..], clear_color),
-            (records::Tile::FRESH_DEPTH, first, clear_depth[0]),
-            (records::Tile::FRESH_STENCIL, second, clear_depth[1]),
-        ];
-        for (flag, words, clear) in planes.into_iter().filter(|(_, words, _)| !words.is_empty()) {
-            let (side, pitch) = (self.shape.tile_side() as usize, target.pitch as usize);
-            for (x, y) in freshness.fresh(flag) {
-                for row in words[y as usize * pitch + x as usize..].chunks_mut(pitch).take(side) {
-                    row[..side].fill(clear);
-                }
-            }
+        let (plane, pitch) = (target.color.len(), target.pitch as usize);
+        freshness[0].fill(&mut target.color, plane, pitch);
+        for (words, freshness) in target.depth.chunks_mut(plane).zip(&freshness[1..]) {
+            freshness.fill(words, plane, pitch);
         }
         Ok(target)
     }

@@ -41,7 +41,7 @@ pub fn draw(pipeline: &Pipeline, vertices: Vec<Vertex>) -> Draw {
 }
 
 pub fn frame(width: u32, height: u32, draws: Vec<Draw>) -> Frame {
-    Frame { width, height, clear: Clear::to([0.0; 4]), draws }
+    Frame::new(width, height, Clear::to([0.0; 4]), draws)
 }
 
 pub fn render(backend: &mut dyn Backend, frame: &Frame) -> Target {

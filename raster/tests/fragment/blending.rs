@@ -23,7 +23,7 @@ fn check_pairs(backend: &mut dyn Backend, stored: u8) {
     let corners = [[0.0, 0.0], [256.0, 0.0], [256.0, 256.0], [0.0, 256.0]];
     let corners = corners.map(|[x, y]: [f32; 2]| Vertex::at(position_of_pixel(x, y, 0.5, 256, 256)));
     let draws = vec![draw(&pipeline, [0, 1, 2, 0, 2, 3].map(|index: usize| corners[index]).to_vec())];
-    let frame = Frame { width: 256, height: 256, clear: Clear::to(bytes([stored; 4])), draws };
+    let frame = Frame::new(256, 256, Clear::to(bytes([stored; 4])), draws);
     let target = render(backend, &frame);
     let mut wrong = 0;
     for (source, alpha) in (0..256).flat_map(|source| (0..256).map(move |alpha| (source, alpha))) {

@@ -2,7 +2,7 @@
 //! compiled without the feature's source.
 
 use super::*;
-use raster::tile_kernel::{TileKernel, Variant};
+use raster::tile_kernel::{RunKind, TileKernel, Variant};
 use raster::tile_shape::TileShape;
 use raster::{Compare, DepthState};
 use shaders::compile::{CompileOptions, LoadHoisting};
@@ -56,7 +56,7 @@ fn length(kernel: &Module, pipeline: &Pipeline) -> usize {
 fn check(state: State) {
     let pipeline = pipeline(COLOR, state);
     let shape = TileShape::new(16, 4).expect("16 lanes draw");
-    let overrides = TileKernel::overrides(&shape, &pipeline, Variant::default());
+    let overrides = TileKernel::overrides(&pipeline, &RunKind::picture(&pipeline, shape, Variant::default()));
     let files: Vec<_> = TILE_KERNEL
         .iter()
         .map(|&(name, text)| WITHOUT.into_iter().find(|(file, _)| *file == name).unwrap_or((name, text)))
@@ -66,7 +66,9 @@ fn check(state: State) {
     let known: Vec<_> = overrides.iter().copied().filter(|(name, _)| declared(name)).collect();
     assert!(known.len() < overrides.len(), "the stubs have no overrides");
     let without = without.select("tile_main", &known).expect("the overrides fit");
-    let with = TileKernel::new().specialise(&shape, &pipeline, Variant::default()).expect("the overrides fit");
+    let with = TileKernel::new()
+        .specialise(&pipeline, &RunKind::picture(&pipeline, shape, Variant::default()))
+        .expect("the overrides fit");
     assert_eq!(length(&with, &pipeline), length(&without, &pipeline), "instructions of {state:?}");
 }
 
@@ -83,7 +85,9 @@ fn what_is_on_takes_instructions() {
     let shape = TileShape::new(16, 4).expect("16 lanes draw");
     let length_of = |state: State| {
         let pipeline = pipeline(COLOR, state);
-        let kernel = TileKernel::new().specialise(&shape, &pipeline, Variant::default()).expect("the overrides fit");
+        let kernel = TileKernel::new()
+            .specialise(&pipeline, &RunKind::picture(&pipeline, shape, Variant::default()))
+            .expect("the overrides fit");
         length(&kernel, &pipeline)
     };
     let plain = length_of(State::FLAT);

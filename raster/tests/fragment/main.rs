@@ -53,7 +53,7 @@ fn pixel(target: &Target, x: u32, y: u32) -> [u8; 4] {
 /// Draws on every backend and looks at each picture.
 fn drawn(clear: Clear, draws: &[Draw], mut look: impl FnMut(&Target)) {
     for mut backend in backends() {
-        let frame = Frame { width: SIZE, height: SIZE, clear, draws: draws.to_vec() };
+        let frame = Frame::new(SIZE, SIZE, clear, draws.to_vec());
         look(&render(&mut *backend, &frame));
     }
 }

@@ -77,6 +77,6 @@ impl Scene {
         let draws = vec![draw_of(chance, &first, 2), draw_of(chance, &second, 2), draw_of(chance, &second, 2)];
         let clear =
             Clear { color: [0; 4].map(|_| chance.unit()), depth: chance.between(0.0, 1.0), stencil: chance.byte() };
-        Self { state, frame: Frame { width: 16, height: 16, clear, draws } }
+        Self { state, frame: Frame::new(16, 16, clear, draws) }
     }
 }

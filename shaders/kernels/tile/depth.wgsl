@@ -60,7 +60,7 @@ fn test_sample(at: u32, depth: u32, covered: bool, is_front: u32, draw: u32, wri
         let reference = draws[draw].stencil_reference[is_front];
         var stencil = word >> 24u;
         if DEPTH_FORMAT == DEPTH_32_FLOAT_STENCIL_8 {
-            stencil = tile_depth[TILE_PIXELS + at];
+            stencil = tile_depth[TILE_WORDS + at];
         }
         var face: Stenciled;
         if STENCIL_FRONT == STENCIL_BACK {
@@ -73,7 +73,7 @@ fn test_sample(at: u32, depth: u32, covered: bool, is_front: u32, draw: u32, wri
         live &= face.passes;
         if writes & STENCIL_WRITE {
             if DEPTH_FORMAT == DEPTH_32_FLOAT_STENCIL_8 {
-                if covered { tile_depth[TILE_PIXELS + at] = face.value; }
+                if covered { tile_depth[TILE_WORDS + at] = face.value; }
             } else {
                 var left = depth_in(word);
                 if DEPTH_WRITE { left = select(left, depth, live); }

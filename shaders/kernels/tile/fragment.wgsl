@@ -21,22 +21,31 @@ fn may_drop() -> bool {
 
 /// Alpha test and what comes after it, for the sample at word `at` of the resident tile.
 fn write_sample(at: u32, live: bool, depth: u32, is_front: u32, f: Fragment, shaded: Shaded) {
-    let color = clamp(shaded.color, vec4<f32>(0.0), vec4<f32>(1.0));
     var kept = live & shaded.keep;
     if ALPHA_COMPARE != COMPARE_ALWAYS {
-        kept &= passes_alpha_test(color.a, f.draw);
+        kept &= passes_alpha_test(clamp(shaded.color.a, 0.0, 1.0), f.draw);
     }
     if TESTS_LATE {
         kept = test_sample(at, depth, kept, is_front, f.draw, true);
     }
-    var shown = color;
-    if FOG_MODE != 0u {
-        shown = fogged(color, f.w, f.z, f.draw);
+    write_color(0u, at, kept, shaded.color, f);
+    write_color(1u, at, kept, shaded.color_1, f);
+    write_color(2u, at, kept, shaded.color_2, f);
+    write_color(3u, at, kept, shaded.color_3, f);
+    if DEPTH_WRITE & may_drop() & !TESTS_LATE {
+        if kept { store_depth(at, tile_depth[at], depth); }
     }
-    let word = blend_color(0u, tile_color[at], shown, f.draw);
-    if kept {
-        if COLOR_MASK_0 != 0u { tile_color[at] = word; }
-        if DEPTH_WRITE & may_drop() & !TESTS_LATE { store_depth(at, tile_depth[at], depth); }
+}
+
+/// Fog, blending and mask of one colour target.
+fn write_color(number: u32, at: u32, kept: bool, color: vec4<f32>, f: Fragment) {
+    if is_drawn(number) {
+        var shown = clamp(color, vec4<f32>(0.0), vec4<f32>(1.0));
+        if FOG_MODE != 0u {
+            shown = fogged(shown, f.w, f.z, f.draw);
+        }
+        let word = blend_color(number, tile_color[number * TILE_WORDS + at], shown, f.draw);
+        if kept { tile_color[number * TILE_WORDS + at] = word; }
     }
 }
 

@@ -11,17 +11,25 @@ override TILE_PIXELS: u32 = 256u;
 /// Words of depth and stencil in a tile.
 override TILE_DEPTH_WORDS: u32 = 256u;
 override TILE_BLOCKS: u32 = 16u;
+/// Words of the resident tile for one target, and for all colour targets.
+override TILE_WORDS: u32 = 256u;
+override COLOR_WORDS: u32 = 256u;
 
 struct Pass {
     /// Words from one row of the targets to the next.
     pitch: u32,
-    clear_color: u32,
+    /// Words from the plane of one sample to the next.
+    plane: u32,
     /// The first word of depth and stencil.
     clear_depth: u32,
     /// The second word, where there is one.
     clear_stencil: u32,
     /// Words from the first word of a sample in `depth_target` to the second.
     stencil_plane: u32,
+    clear_color_0: u32,
+    clear_color_1: u32,
+    clear_color_2: u32,
+    clear_color_3: u32,
 }
 
 struct Tile {
@@ -35,11 +43,11 @@ struct Tile {
     flags: u32,
 }
 
-/// Nothing was drawn here before: start from the clear value instead of loading.
+/// Nothing was drawn here before: start from the clear value instead of loading. Bits 0 to 3 speak of the colour targets.
 const FRESH_COLOR: u32 = 1u;
-const FRESH_DEPTH: u32 = 2u;
+const FRESH_DEPTH: u32 = 16u;
 /// Of the second word of depth and stencil.
-const FRESH_STENCIL: u32 = 4u;
+const FRESH_STENCIL: u32 = 32u;
 
 /// A triangle in a tile.
 struct Entry {
@@ -123,15 +131,19 @@ struct SamplingState {
 @group(0) @binding(6) var<storage, read> resources: array<vec2<u32>>;
 @group(0) @binding(7) var<storage, read> samplings: array<SamplingState>;
 /// 0xAARRGGBB, as the `tex` instruction returns it.
-@group(0) @binding(8) var<storage, read_write> color_target: array<u32>;
+@group(0) @binding(8) var<storage, read_write> color_target_0: array<u32>;
 /// Words of `DepthFormat`.
 @group(0) @binding(9) var<storage, read_write> depth_target: array<u32>;
 /// A word for each pixel, laid out like the targets; see MARKS_SHADED.
 @group(0) @binding(10) var<storage, read_write> marks: array<u32>;
+@group(0) @binding(12) var<storage, read_write> color_target_1: array<u32>;
+@group(0) @binding(13) var<storage, read_write> color_target_2: array<u32>;
+@group(0) @binding(14) var<storage, read_write> color_target_3: array<u32>;
 
 /// How to encode and decode sRGB: raster/src/srgb.rs.
 @group(0) @binding(11) var<storage, read> srgb: array<u32>;
 
-var<workgroup> tile_color: array<u32, TILE_PIXELS>;
-/// Where a sample has two words of depth and stencil, the second ones follow the first ones.
+/// Target after target, `TILE_WORDS` words each.
+var<workgroup> tile_color: array<u32, COLOR_WORDS>;
+/// Where a sample has two words of depth and stencil, the second ones follow the first ones, `TILE_WORDS` further on.
 var<workgroup> tile_depth: array<u32, TILE_DEPTH_WORDS>;

@@ -33,6 +33,10 @@ struct Shaded {
     color: vec4<f32>,
     /// False if the fragment was discarded.
     keep: bool,
+    /// Of the other targets.
+    color_1: vec4<f32>,
+    color_2: vec4<f32>,
+    color_3: vec4<f32>,
 }
 
 fn on_plane(plane: Plane, dx: f32, dy: f32) -> f32 {
@@ -76,5 +80,6 @@ fn shade(f: Fragment) -> Shaded {
     _ = flat_input(0u, f);
     _ = resource_range(0u, f);
     _ = sampling_state(0u, f);
-    return Shaded(vec4<f32>(smooth_input(0u, f), smooth_input(1u, f), smooth_input(2u, f), smooth_input(3u, f)), true);
+    let color = vec4<f32>(smooth_input(0u, f), smooth_input(1u, f), smooth_input(2u, f), smooth_input(3u, f));
+    return Shaded(color, true, color, color, color);
 }

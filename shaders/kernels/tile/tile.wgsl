@@ -17,7 +17,7 @@
 // fill rule is in them. Planes are rounded once on the host and evaluated here by explicit fused multiply-adds; no other
 // operation may be contracted, or the reference rasterizer would no longer agree.
 //
-// The kernel's files are joined by the host (shaders/src/tile_records.rs): records.wgsl, shade.wgsl (the user's shader),
+// The kernel's files are joined by the host (shaders/src/tile_records.rs): records.wgsl, targets.wgsl, shade.wgsl (the user's shader),
 // walk.wgsl (which blocks), fragment.wgsl (one block) with a file for each operation on fragments, and this one, where
 // the tile comes in and goes out.
 
@@ -27,18 +27,22 @@ fn blocks_in_row() -> u32 {
 }
 
 /// `word` is where this lane's pixel of the tile's first block lies in the targets; here and below.
-fn load_color(tile: Tile, lane: u32, word: u32) {
-    if (tile.flags & FRESH_COLOR) != 0u {
+fn load_color(number: u32, tile: Tile, lane: u32, word: u32) {
+    if !is_drawn(number) {
+        return;
+    }
+    var at = number * TILE_WORDS + lane;
+    if (tile.flags & (FRESH_COLOR << number)) != 0u {
         for (var block = 0u; block < TILE_BLOCKS; block++) {
-            tile_color[block * LANES + lane] = frame.clear_color;
+            tile_color[at] = clear_color(number);
+            at += LANES;
         }
         return;
     }
-    var at = lane;
     var row = word;
     for (var block = 0u; block < TILE_BLOCKS; block += blocks_in_row()) {
         for (var column = 0u; column < blocks_in_row(); column++) {
-            tile_color[at] = color_target[row + (column << BLOCK_WIDTH_LOG2)];
+            tile_color[at] = target_word(number, row + (column << BLOCK_WIDTH_LOG2));
             at += LANES;
         }
         row += frame.pitch << BLOCK_HEIGHT_LOG2;
@@ -80,15 +84,25 @@ fn changes_stencil() -> bool {
     return STENCIL_WRITE & (DEPTH_FORMAT == DEPTH_32_FLOAT_STENCIL_8);
 }
 
+/// Stores one pixel of a target.
+fn store_color(number: u32, at: u32, to: u32) {
+    if is_kept(number) {
+        set_target_word(number, to, tile_color[number * TILE_WORDS + at]);
+    }
+}
+
 fn store_tile(lane: u32, word: u32) {
     var at = lane;
     var row = word;
     for (var block = 0u; block < TILE_BLOCKS; block += blocks_in_row()) {
         for (var column = 0u; column < blocks_in_row(); column++) {
             let to = row + (column << BLOCK_WIDTH_LOG2);
-            if COLOR_MASK_0 != 0u { color_target[to] = tile_color[at]; }
-            if changes_depth() { depth_target[to] = tile_depth[at]; }
-            if changes_stencil() { depth_target[frame.stencil_plane + to] = tile_depth[TILE_PIXELS + at]; }
+            store_color(0u, at, to);
+            store_color(1u, at, to);
+            store_color(2u, at, to);
+            store_color(3u, at, to);
+            if changes_depth() & KEEPS_DEPTH { depth_target[to] = tile_depth[at]; }
+            if changes_stencil() & KEEPS_DEPTH { depth_target[frame.stencil_plane + to] = tile_depth[TILE_WORDS + at]; }
             at += LANES;
         }
         row += frame.pitch << BLOCK_HEIGHT_LOG2;
@@ -101,15 +115,16 @@ fn tile_main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) 
     let pixel = pixel_in_block(lane);
     let word = (tile.y + pixel.y) * frame.pitch + tile.x + pixel.x;
 
-    if COLOR_MASK_0 != 0u {
-        load_color(tile, lane, word);
-    }
+    load_color(0u, tile, lane, word);
+    load_color(1u, tile, lane, word);
+    load_color(2u, tile, lane, word);
+    load_color(3u, tile, lane, word);
     if holds_depth() {
         load_depth((tile.flags & FRESH_DEPTH) != 0u, frame.clear_depth, word, lane);
     }
     if holds_stencil() {
         let is_fresh = (tile.flags & FRESH_STENCIL) != 0u;
-        load_depth(is_fresh, frame.clear_stencil, frame.stencil_plane + word, TILE_PIXELS + lane);
+        load_depth(is_fresh, frame.clear_stencil, frame.stencil_plane + word, TILE_WORDS + lane);
     }
     let x = f32(tile.x + pixel.x) + 0.5;
     let y = f32(tile.y + pixel.y) + 0.5;

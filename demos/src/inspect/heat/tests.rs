@@ -27,7 +27,7 @@ fn frame_of(size: (u32, u32), pipeline: &Pipeline, bindings: &Bindings, draws: &
         };
         Draw::indexed(pipeline, indices.len() as u32, indices, vertex).with_bindings(bindings.clone())
     });
-    Frame { width, height, clear: Clear::BLACK, draws: draws.collect() }
+    Frame::new(width, height, Clear::BLACK, draws.collect())
 }
 
 /// Two triangles over the rectangle from (x0, y0) to (x1, y1), the texture from 0 to (u, v) on them.

@@ -1,0 +1,44 @@
+// The colour targets of a pass, by number. Every number here is a constant where it is used, so nothing is left of a choice.
+//
+// Before: records.wgsl, which binds their memory. After: tile.wgsl, where a tile comes in and goes out.
+
+/// The colour targets that the pipeline draws into, a bit each: the others are neither loaded nor stored.
+override TARGETS: u32 = 1u;
+/// The colour targets that keep what is drawn, a bit each: what nobody needs after the pass stays in the tile.
+override KEPT_TARGETS: u32 = 15u;
+override KEEPS_DEPTH: bool = true;
+
+fn is_drawn(number: u32) -> bool {
+    return ((TARGETS >> number) & 1u) != 0u;
+}
+
+fn is_kept(number: u32) -> bool {
+    return (((TARGETS & KEPT_TARGETS) >> number) & 1u) != 0u;
+}
+
+fn clear_color(number: u32) -> u32 {
+    switch number {
+        case 0u: { return frame.clear_color_0; }
+        case 1u: { return frame.clear_color_1; }
+        case 2u: { return frame.clear_color_2; }
+        default: { return frame.clear_color_3; }
+    }
+}
+
+fn target_word(number: u32, at: u32) -> u32 {
+    switch number {
+        case 0u: { return color_target_0[at]; }
+        case 1u: { return color_target_1[at]; }
+        case 2u: { return color_target_2[at]; }
+        default: { return color_target_3[at]; }
+    }
+}
+
+fn set_target_word(number: u32, at: u32, word: u32) {
+    switch number {
+        case 0u: { color_target_0[at] = word; }
+        case 1u: { color_target_1[at] = word; }
+        case 2u: { color_target_2[at] = word; }
+        default: { color_target_3[at] = word; }
+    }
+}
