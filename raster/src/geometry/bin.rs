@@ -172,7 +172,7 @@ fn entry(triangle: &Triangle, shape: &TileShape, x: i32, y: i32) -> Option<Entry
 mod tests {
     use super::*;
     use crate::dynamic::Dynamic;
-    use crate::geometry::setup::{Context, Corner, set_up};
+    use crate::geometry::setup::{Context, set_up};
     use crate::geometry::viewport::{PixelCoordinate, Screen, ScreenVertex};
     use crate::state::State;
     use proptest::prelude::*;
@@ -182,11 +182,12 @@ mod tests {
     fn triangle(points: [[i32; 2]; 3]) -> Option<Triangle> {
         let corners = points.map(|[x, y]| {
             let (x, y) = (PixelCoordinate::from_bits(x), PixelCoordinate::from_bits(y));
-            Corner { screen: ScreenVertex { x, y, depth: 0.0, inverse_w: 1.0 }, scalars: &[] }
+            ScreenVertex { x, y, depth: 0.0, inverse_w: 1.0 }
         });
         let dynamic = Dynamic::DEFAULT;
-        let context = Context { state: State::FLAT, dynamic, screen: Screen::new(&dynamic, SIZE), draw: 0 };
-        set_up(&corners, &[], &[], &context, &mut Vec::new())
+        let screen = Screen::new(&dynamic, SIZE);
+        let context = Context { state: State::FLAT, dynamic, screen, inside: screen.inside(), draw: 0 };
+        set_up(corners, |_| [0.0; 3], |_| 0.0, &[], &context, &mut Vec::new())
     }
 
     /// What the kernel's integer steps make of the bins: how often each pixel is covered, by triangle.

@@ -64,12 +64,13 @@ impl ClipVolume {
     /// Whether a point is drawn: its centre lies in the clip volume and in the guard band.
     pub fn holds_point(&self, position: [f64; 4]) -> bool {
         let [x, y, _, w] = position;
-        x.abs() <= w && y.abs() <= w && self.distances(position).iter().all(|&distance| distance >= 0.0)
+        x.abs() <= w && y.abs() <= w && self.holds_vertex(position)
     }
 
-    /// Whether the triangle needs no cut.
-    pub fn holds(&self, positions: &[[f64; 4]; 3]) -> bool {
-        positions.iter().all(|&position| self.distances(position).iter().all(|&distance| distance >= 0.0))
+    /// Whether a vertex is finite and lies inside all half spaces: a primitive of such vertices needs no cut.
+    pub fn holds_vertex(&self, position: [f64; 4]) -> bool {
+        position.iter().all(|coordinate| coordinate.is_finite())
+            && self.distances(position).iter().all(|&distance| distance >= 0.0)
     }
 
     /// Whether the triangle lies outside one half space as a whole, so that nothing of it is left.
@@ -161,7 +162,8 @@ mod tests {
     fn what_is_inside_stays_as_it_is() {
         let triangle =
             [vertex([0.0, 0.0, 0.0, 1.0], 1.0), vertex([1.0, 0.0, 1.0, 1.0], 2.0), vertex([0.0, 1.0, 0.5, 1.0], 3.0)];
-        assert!(ClipVolume::for_target(64, 64).holds(&triangle.map(|corner| corner.position)));
+        let volume = ClipVolume::for_target(64, 64);
+        assert!(triangle.iter().all(|corner| volume.holds_vertex(corner.position)));
         assert_eq!(clipped(triangle), triangle);
     }
 

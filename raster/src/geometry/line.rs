@@ -17,8 +17,8 @@
 use shaders::interface::Interpolation;
 
 use super::pixel_box::PixelBox;
-use super::setup::{Context, Corner, Edge, Plane, Triangle};
-use super::viewport::SUBPIXEL_BITS;
+use super::setup::{Context, Edge, Plane, Triangle};
+use super::viewport::{SUBPIXEL_BITS, ScreenVertex};
 
 /// Steps of 1/256 pixel.
 const PIXEL: i64 = 1 << SUBPIXEL_BITS;
@@ -160,29 +160,32 @@ fn whole_width(width: f32) -> i64 {
 
 /// Sets a line up, or drops it: it has no pixel that may be drawn.
 ///
-/// `flat` are the scalars of the vertex that gives flat inputs.
+/// `scalars` gives the values of an input at both ends, `flat` its value at the vertex that gives flat inputs.
 pub fn set_up(
-    ends: &[Corner; 2],
+    [a, b]: [ScreenVertex; 2],
+    scalars: impl Fn(usize) -> [f64; 2],
+    flat: impl Fn(usize) -> f32,
     inputs: &[Interpolation],
-    flat: &[f32],
     context: &Context,
     planes: &mut Vec<Plane>,
 ) -> Option<Triangle> {
-    let [a, b] = ends.each_ref().map(|end| end.screen);
-    let place = |end: &Corner| [end.screen.x.to_bits().into(), end.screen.y.to_bits().into()];
-    let line = Line::new(place(&ends[0]), place(&ends[1]), whole_width(context.dynamic.line_width))?;
+    let place = |end: &ScreenVertex| [end.x.to_bits().into(), end.y.to_bits().into()];
+    let line = Line::new(place(&a), place(&b), whole_width(context.dynamic.line_width))?;
     let bounds = line.bounds(&context.screen.viewport, &context.screen.drawn);
     if bounds.is_empty() {
         return None;
     }
     let plane = plane_along(&line);
     let first_plane = planes.len() as u32;
-    planes.extend(inputs.iter().zip(flat).enumerate().map(|(slot, (interpolation, &flat))| {
-        let [at_a, at_b] = ends.each_ref().map(|end| end.scalars[slot]);
-        match interpolation {
-            Interpolation::Flat => Plane { value: flat, dx: 0.0, dy: 0.0 },
-            Interpolation::Linear => plane(at_a, at_b),
-            Interpolation::Perspective => plane(at_a * a.inverse_w, at_b * b.inverse_w),
+    planes.extend(inputs.iter().enumerate().map(|(slot, interpolation)| match interpolation {
+        Interpolation::Flat => Plane { value: flat(slot), dx: 0.0, dy: 0.0 },
+        Interpolation::Linear => {
+            let [at_a, at_b] = scalars(slot);
+            plane(at_a, at_b)
+        }
+        Interpolation::Perspective => {
+            let [at_a, at_b] = scalars(slot);
+            plane(at_a * a.inverse_w, at_b * b.inverse_w)
         }
     }));
     let [low, high] = line.edges();

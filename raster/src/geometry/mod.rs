@@ -19,13 +19,13 @@ use rayon::prelude::*;
 use shaders::interface::{InputSlot, Interpolation};
 
 use crate::draw::Draw;
-use crate::state::Topology;
+use crate::state::{ProvokingVertex, Topology};
 use crate::vertex::Vertex;
 use clip::{ClipVertex, ClipVolume, SCALARS};
 use pixel_box::PixelBox;
-use setup::{Context, Corner, Plane, Triangle};
+use setup::{Context, Plane, Triangle};
 use vertex::Named;
-use viewport::Screen;
+use viewport::{Screen, ScreenVertex};
 
 /// The triangles of one or more draws, in the order they were drawn, and their planes.
 #[derive(Debug, Default)]
@@ -38,6 +38,15 @@ pub struct Geometry {
     corners: Vec<u32>,
     named: Named,
     vertices: Vec<Vertex>,
+    places: Vec<Option<ScreenVertex>>,
+    chunks: Vec<Chunk>,
+}
+
+/// What one thread sets up in one go.
+#[derive(Debug, Default)]
+struct Chunk {
+    triangles: Vec<Triangle>,
+    planes: Vec<Plane>,
 }
 
 /// Primitives that one thread sets up in one go.
@@ -63,16 +72,29 @@ impl Geometry {
         assemble::run(draw, &mut self.corners);
         self.named.find(&mut self.corners);
         let slots = draw.pipeline.interface().inputs.as_slice();
+        let volume = ClipVolume::of(&screen);
         for instance in 0..draw.instance_count {
             self.named.run(&*draw.vertex_shader, draw.first_instance + instance, &mut self.vertices);
+            // Most vertices need no clipping, and serve several primitives.
+            let place = |vertex: &Vertex| {
+                let position = vertex.position.to_array().map(f64::from);
+                volume.holds_vertex(position).then(|| screen.project(position))
+            };
+            if self.vertices.len() < CHUNK_PRIMITIVES {
+                self.places.clear();
+                self.places.extend(self.vertices.iter().map(place));
+            } else {
+                self.vertices.par_iter().map(place).collect_into_vec(&mut self.places);
+            }
             let setup = DrawSetup {
                 vertices: &self.vertices,
+                places: &self.places,
                 slots,
                 inputs: slots.iter().map(|slot| slot.interpolation).collect(),
-                volume: ClipVolume::of(&screen),
-                context: Context { state, dynamic, screen, draw: draw_index as u32 },
+                volume,
+                context: Context { state, dynamic, screen, inside: screen.inside(), draw: draw_index as u32 },
             };
-            setup.run_all(&self.corners, &mut self.triangles, &mut self.planes);
+            setup.run_all(&self.corners, &mut self.chunks, &mut self.triangles, &mut self.planes);
         }
     }
 
@@ -87,6 +109,8 @@ impl Geometry {
 /// What all primitives of a draw share.
 struct DrawSetup<'a> {
     vertices: &'a [Vertex],
+    /// Where each vertex is on the screen, if it lies inside all half spaces of the volume.
+    places: &'a [Option<ScreenVertex>],
     slots: &'a [InputSlot],
     inputs: Vec<Interpolation>,
     volume: ClipVolume,
@@ -95,27 +119,35 @@ struct DrawSetup<'a> {
 
 impl DrawSetup<'_> {
     /// Clips, projects and sets up primitives, several threads at once if there are many.
-    fn run_all(&self, corners: &[u32], triangles: &mut Vec<Triangle>, planes: &mut Vec<Plane>) {
+    fn run_all(
+        &self,
+        corners: &[u32],
+        chunks: &mut Vec<Chunk>,
+        triangles: &mut Vec<Triangle>,
+        planes: &mut Vec<Plane>,
+    ) {
         let chunk = CHUNK_PRIMITIVES * self.context.state.topology.corners();
         if corners.len() <= chunk {
             return self.run(corners, triangles, planes);
         }
         // Each thread fills lists of its own; they are joined in order, so the result is that of one thread.
-        let chunks: Vec<(Vec<Triangle>, Vec<Plane>)> = corners
-            .par_chunks(chunk)
-            .map(|corners| {
-                let (mut triangles, mut planes) = (Vec::new(), Vec::new());
-                self.run(corners, &mut triangles, &mut planes);
-                (triangles, planes)
-            })
-            .collect();
-        for (more, more_planes) in chunks {
+        let count = corners.len().div_ceil(chunk);
+        if chunks.len() < count {
+            chunks.resize_with(count, Chunk::default);
+        }
+        let chunks = &mut chunks[..count];
+        corners.par_chunks(chunk).zip(chunks.par_iter_mut()).for_each(|(corners, chunk)| {
+            chunk.triangles.clear();
+            chunk.planes.clear();
+            self.run(corners, &mut chunk.triangles, &mut chunk.planes);
+        });
+        for chunk in chunks {
             let planes_before = planes.len() as u32;
-            triangles.extend(more.into_iter().map(|mut triangle| {
-                triangle.first_plane += planes_before;
-                triangle
+            triangles.extend(chunk.triangles.iter().map(|triangle| {
+                let first_plane = triangle.first_plane + planes_before;
+                Triangle { first_plane, ..*triangle }
             }));
-            planes.extend(more_planes);
+            planes.extend_from_slice(&chunk.planes);
         }
     }
 
@@ -144,39 +176,41 @@ impl DrawSetup<'_> {
         planes: &mut Vec<Plane>,
     ) {
         let vertices = corners.map(|corner| &self.vertices[corner as usize]);
+        let flat = |slot| self.scalar(vertices[0], slot);
+        let (inputs, context) = (&self.inputs, &self.context);
+        if let [Some(a), Some(b), Some(c)] = corners.map(|corner| self.places[corner as usize]) {
+            let scalars = |slot| vertices.map(|vertex| f64::from(self.scalar(vertex, slot)));
+            triangles.extend(setup::set_up([a, b, c], scalars, flat, inputs, context, planes));
+            return;
+        }
         let Some(positions) = positions(vertices) else { return };
-        let mut flat = [0.0; SCALARS];
-        self.gather(vertices[0], &mut flat);
-        let corner = |index: usize| self.clip_vertex(vertices[index], positions[index]);
-        let triangle = [corner(0), corner(1), corner(2)];
-        let mut set_up = |corners: [&ClipVertex; 3]| {
-            let corners = corners.map(|corner| self.corner(corner));
-            triangles.extend(setup::set_up(&corners, &self.inputs, &flat, &self.context, planes));
-        };
-        if self.volume.holds(&positions) {
-            set_up([&triangle[0], &triangle[1], &triangle[2]]);
-        } else if !self.volume.is_hidden(&positions) {
-            self.volume.clip(&triangle, self.slots.len(), polygon);
-            // A convex polygon is a fan of triangles around its first corner.
-            for corner in 2..polygon.len() {
-                set_up([&polygon[0], &polygon[corner - 1], &polygon[corner]]);
-            }
+        if self.volume.is_hidden(&positions) {
+            return;
+        }
+        let triangle = [0, 1, 2].map(|index| self.clip_vertex(vertices[index], positions[index]));
+        self.volume.clip(&triangle, self.slots.len(), polygon);
+        // A convex polygon is a fan of triangles around its first corner.
+        for corner in 2..polygon.len() {
+            let fan = [&polygon[0], &polygon[corner - 1], &polygon[corner]];
+            let places = fan.map(|corner| context.screen.project(corner.position));
+            let scalars = |slot: usize| fan.map(|corner| corner.scalars[slot]);
+            triangles.extend(setup::set_up(places, scalars, flat, inputs, context, planes));
         }
     }
 
     fn line(&self, corners: [u32; 2], planes: &mut Vec<Plane>) -> Option<Triangle> {
-        use crate::state::ProvokingVertex;
-
         let vertices = corners.map(|corner| &self.vertices[corner as usize]);
+        let provoking = match self.context.state.provoking_vertex {
+            ProvokingVertex::First => vertices[0],
+            ProvokingVertex::Last => vertices[1],
+        };
+        let flat = |slot| self.scalar(provoking, slot);
         let positions = positions(vertices)?;
-        let mut flat = [0.0; SCALARS];
-        match self.context.state.provoking_vertex {
-            ProvokingVertex::First => self.gather(vertices[0], &mut flat),
-            ProvokingVertex::Last => self.gather(vertices[1], &mut flat),
-        }
         let ends = [0, 1].map(|index| self.clip_vertex(vertices[index], positions[index]));
         let ends = self.volume.clip_line(&ends, self.slots.len())?;
-        line::set_up(&ends.each_ref().map(|end| self.corner(end)), &self.inputs, &flat, &self.context, planes)
+        let places = ends.each_ref().map(|end| self.context.screen.project(end.position));
+        let scalars = |slot: usize| ends.each_ref().map(|end| end.scalars[slot]);
+        line::set_up(places, scalars, flat, &self.inputs, &self.context, planes)
     }
 
     fn point(&self, corner: u32, planes: &mut Vec<Plane>) -> Option<Triangle> {
@@ -185,27 +219,22 @@ impl DrawSetup<'_> {
         if !self.volume.holds_point(position) {
             return None;
         }
-        let mut flat = [0.0; SCALARS];
-        self.gather(vertex, &mut flat);
-        let place = self.clip_vertex(vertex, position);
-        point::set_up(&self.corner(&place), vertex.point_size, self.slots, &flat, &self.context, planes)
+        let place = self.context.screen.project(position);
+        point::set_up(place, vertex.point_size, |slot| self.scalar(vertex, slot), self.slots, &self.context, planes)
     }
 
-    /// The scalars of the input slots, in slot order.
-    fn gather(&self, vertex: &Vertex, scalars: &mut [f32; SCALARS]) {
-        for (scalar, slot) in scalars.iter_mut().zip(self.slots) {
-            *scalar = vertex.locations[slot.location as usize][slot.component as usize];
-        }
+    /// A vertex's value of an input slot.
+    fn scalar(&self, vertex: &Vertex, slot: usize) -> f32 {
+        let slot = &self.slots[slot];
+        vertex.locations[slot.location as usize][slot.component as usize]
     }
 
     fn clip_vertex(&self, vertex: &Vertex, position: [f64; 4]) -> ClipVertex {
-        let mut scalars = [0.0f32; SCALARS];
-        self.gather(vertex, &mut scalars);
-        ClipVertex { position, scalars: scalars.map(f64::from) }
-    }
-
-    fn corner<'a>(&self, vertex: &'a ClipVertex) -> Corner<'a> {
-        Corner { screen: self.context.screen.project(vertex.position), scalars: &vertex.scalars[..self.slots.len()] }
+        let mut scalars = [0.0; SCALARS];
+        for (slot, scalar) in scalars.iter_mut().enumerate().take(self.slots.len()) {
+            *scalar = self.scalar(vertex, slot).into();
+        }
+        ClipVertex { position, scalars }
     }
 }
 

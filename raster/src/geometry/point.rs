@@ -8,8 +8,8 @@
 use shaders::interface::{InputSlot, Interpolation};
 
 use super::pixel_box::PixelBox;
-use super::setup::{Context, Corner, Edge, Plane, Triangle};
-use super::viewport::SUBPIXEL_BITS;
+use super::setup::{Context, Edge, Plane, Triangle};
+use super::viewport::{SUBPIXEL_BITS, ScreenVertex};
 use crate::dynamic::LARGEST_SIZE;
 use crate::state::{PointRule, PointShape};
 
@@ -93,16 +93,17 @@ fn size_of(own: f32, of_draw: f32) -> Option<i32> {
     (size > 0.0).then(|| (size.clamp(1.0, LARGEST_SIZE) * PIXEL as f32).round_ties_even() as i32)
 }
 
-/// Sets a point up, or drops it: no size, or no pixel that may be drawn. `slots` are the shader's inputs.
+/// Sets a point up, or drops it: no size, or no pixel that may be drawn. `slots` are the shader's inputs, `scalar` gives
+/// the vertex's value of one.
 pub fn set_up(
-    corner: &Corner,
+    vertex: ScreenVertex,
     point_size: f32,
+    scalar: impl Fn(usize) -> f32,
     slots: &[InputSlot],
-    flat: &[f32],
     context: &Context,
     planes: &mut Vec<Plane>,
 ) -> Option<Triangle> {
-    let center = [corner.screen.x.to_bits(), corner.screen.y.to_bits()];
+    let center = [vertex.x.to_bits(), vertex.y.to_bits()];
     let state = context.state.point;
     let square = Square::of(state.rule, center, size_of(point_size, context.dynamic.point_size)?);
     // A point whose centre is in the volume is drawn as a whole, also where it reaches out of the viewport.
@@ -121,18 +122,18 @@ pub fn set_up(
     }
     let first_plane = planes.len() as u32;
     let pixels_across = f64::from(square.side) / f64::from(2 * PIXEL);
-    let inverse_w = corner.screen.inverse_w;
-    planes.extend(slots.iter().zip(corner.scalars.iter().zip(flat)).map(|(slot, (&scalar, &flat))| {
+    let inverse_w = vertex.inverse_w;
+    planes.extend(slots.iter().enumerate().map(|(index, slot)| {
         let is_sprite = state.sprite == Some(slot.location);
         let (value, dx, dy) = match slot.component {
             0 if is_sprite => (0.5, 1.0 / pixels_across, 0.0),
             1 if is_sprite => (0.5, 0.0, 1.0 / pixels_across),
             2 if is_sprite => (0.0, 0.0, 0.0),
             _ if is_sprite => (1.0, 0.0, 0.0),
-            _ => (scalar, 0.0, 0.0),
+            _ => (f64::from(scalar(index)), 0.0, 0.0),
         };
         match slot.interpolation {
-            Interpolation::Flat => Plane { value: flat, dx: 0.0, dy: 0.0 },
+            Interpolation::Flat => Plane { value: scalar(index), dx: 0.0, dy: 0.0 },
             Interpolation::Linear => Plane::rounded(value, dx, dy),
             Interpolation::Perspective => Plane::rounded(value * inverse_w, dx * inverse_w, dy * inverse_w),
         }
@@ -142,7 +143,7 @@ pub fn set_up(
         bounds,
         disc: shape,
         anchor: middle.map(|middle| middle as f32 / (2 * PIXEL) as f32),
-        depth: Plane::rounded(corner.screen.depth, 0.0, 0.0),
+        depth: Plane::rounded(vertex.depth, 0.0, 0.0),
         inverse_w: Plane::rounded(inverse_w, 0.0, 0.0),
         first_plane,
         draw: context.draw,

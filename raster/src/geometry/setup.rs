@@ -104,15 +104,6 @@ impl Triangle {
     }
 }
 
-/// One vertex as setup needs it: its place, and the scalar of each input slot.
-#[derive(Copy, Clone, Debug)]
-pub struct Corner<'a> {
-    /// Where it is.
-    pub screen: ScreenVertex,
-    /// One for each input slot.
-    pub scalars: &'a [f64],
-}
-
 /// What the primitives of a draw share.
 #[derive(Copy, Clone, Debug)]
 pub struct Context {
@@ -122,14 +113,16 @@ pub struct Context {
     pub dynamic: Dynamic,
     /// Which pixels may be drawn.
     pub screen: Screen,
+    /// Which pixels triangles may take: `screen.inside()`.
+    pub inside: PixelBox,
     /// The draw's place in the frame.
     pub draw: u32,
 }
 
 /// The rectangle of pixel centres between three vertices, cut to what may be drawn.
-fn bounds_of(corners: &[Corner; 3], inside: &PixelBox) -> PixelBox {
-    let xs = corners.map(|corner| corner.screen.x.to_bits());
-    let ys = corners.map(|corner| corner.screen.y.to_bits());
+fn bounds_of(corners: &[ScreenVertex; 3], inside: &PixelBox) -> PixelBox {
+    let xs = corners.map(|corner| corner.x.to_bits());
+    let ys = corners.map(|corner| corner.y.to_bits());
     let least = |values: [i32; 3]| values.into_iter().fold(i32::MAX, i32::min);
     let most = |values: [i32; 3]| values.into_iter().fold(i32::MIN, i32::max);
     // The first pixel whose centre is at or past a coordinate: ceil(c − ½).
@@ -139,19 +132,25 @@ fn bounds_of(corners: &[Corner; 3], inside: &PixelBox) -> PixelBox {
     PixelBox { x0: first(least(xs)), y0: first(least(ys)), x1: last(most(xs)) + 1, y1: last(most(ys)) + 1 }.and(inside)
 }
 
-/// Sets a triangle up, or drops it: no area, the wrong side, or no pixel centre that may be drawn in its rectangle.
+/// Bounds of so many pixels or fewer are searched for a covered one before anything is computed for the triangle.
+const SEARCHED_PIXELS: i32 = 16;
+
+/// Sets a triangle up, or drops it: no area, the wrong side, or (as far as that is quickly seen) no pixel centre that may
+/// be drawn.
 ///
-/// Appends one plane for each of `inputs` to `planes`. `flat` are the scalars of the vertex that gives flat inputs as it
-/// came from the vertex stage (clipping does not change them); they are taken bit for bit.
+/// Appends one plane for each of `inputs` to `planes`. `scalars` gives the values of an input at the corners, `flat` its
+/// value at the vertex that gives flat inputs, as it came from the vertex stage (clipping does not change it); that is
+/// taken bit for bit.
 pub fn set_up(
-    corners: &[Corner; 3],
+    corners: [ScreenVertex; 3],
+    scalars: impl Fn(usize) -> [f64; 3],
+    flat: impl Fn(usize) -> f32,
     inputs: &[Interpolation],
-    flat: &[f32],
     context: &Context,
     planes: &mut Vec<Plane>,
 ) -> Option<Triangle> {
     let state = context.state;
-    let [a, b, c] = corners.each_ref().map(|corner| corner.screen);
+    let [a, b, c] = corners;
     let differences = Differences::of(&a, &b, &c);
     // On a screen whose y runs down, a positive area turns with the clock.
     let front_area_is_positive = state.front_face == FrontFace::Clockwise;
@@ -162,7 +161,7 @@ pub fn set_up(
         Cull::Back => !is_front,
         Cull::FrontAndBack => true,
     };
-    let bounds = bounds_of(corners, &context.screen.inside());
+    let bounds = bounds_of(&corners, &context.inside);
     if differences.area == 0 || is_culled || bounds.is_empty() {
         return None;
     }
@@ -171,15 +170,16 @@ pub fn set_up(
     } else {
         [Edge::between(&a, &c), Edge::between(&c, &b), Edge::between(&b, &a)]
     };
+    if (bounds.x1 - bounds.x0) * (bounds.y1 - bounds.y0) <= SEARCHED_PIXELS && !covers_any(&edges, &bounds) {
+        return None;
+    }
     let first_plane = planes.len() as u32;
-    planes.extend(inputs.iter().zip(flat).enumerate().map(|(slot, (interpolation, &flat))| {
-        let values = corners.each_ref().map(|corner| corner.scalars[slot]);
-        match interpolation {
-            Interpolation::Flat => Plane { value: flat, dx: 0.0, dy: 0.0 },
-            Interpolation::Linear => differences.plane(values),
-            Interpolation::Perspective => {
-                differences.plane([values[0] * a.inverse_w, values[1] * b.inverse_w, values[2] * c.inverse_w])
-            }
+    planes.extend(inputs.iter().enumerate().map(|(slot, interpolation)| match interpolation {
+        Interpolation::Flat => Plane { value: flat(slot), dx: 0.0, dy: 0.0 },
+        Interpolation::Linear => differences.plane(scalars(slot)),
+        Interpolation::Perspective => {
+            let [at_a, at_b, at_c] = scalars(slot);
+            differences.plane([at_a * a.inverse_w, at_b * b.inverse_w, at_c * c.inverse_w])
         }
     }));
     let depths = [a.depth, b.depth, c.depth];
@@ -198,11 +198,18 @@ pub fn set_up(
     })
 }
 
+/// Whether a pixel centre of a rectangle is inside all edges.
+fn covers_any(edges: &[Edge; 3], bounds: &PixelBox) -> bool {
+    (bounds.y0..bounds.y1).any(|y| (bounds.x0..bounds.x1).any(|x| edges.iter().all(|edge| edge.at(x, y) >= 0)))
+}
+
 /// Where the second and third vertex lie, seen from the first, in sub-pixel steps; and twice the area between them.
 struct Differences {
     b: [i32; 2],
     c: [i32; 2],
     area: i64,
+    /// A pixel by the area.
+    scale: f64,
 }
 
 impl Differences {
@@ -210,15 +217,14 @@ impl Differences {
         let from_a = |to: &ScreenVertex| [to.x.to_bits() - a.x.to_bits(), to.y.to_bits() - a.y.to_bits()];
         let (b, c) = (from_a(b), from_a(c));
         let area = i64::from(b[0]) * i64::from(c[1]) - i64::from(c[0]) * i64::from(b[1]);
-        Self { b, c, area }
+        Self { b, c, area, scale: f64::from(1u32 << SUBPIXEL_BITS) / area as f64 }
     }
 
     /// The plane through three values (Cramer's rule).
     fn plane(&self, [at_a, at_b, at_c]: [f64; 3]) -> Plane {
-        let scale = f64::from(1u32 << SUBPIXEL_BITS) / self.area as f64;
         let (rise_b, rise_c) = (at_b - at_a, at_c - at_a);
-        let dx = (rise_b * f64::from(self.c[1]) - rise_c * f64::from(self.b[1])) * scale;
-        let dy = (rise_c * f64::from(self.b[0]) - rise_b * f64::from(self.c[0])) * scale;
+        let dx = (rise_b * f64::from(self.c[1]) - rise_c * f64::from(self.b[1])) * self.scale;
+        let dy = (rise_c * f64::from(self.b[0]) - rise_b * f64::from(self.c[0])) * self.scale;
         Plane::rounded(at_a, dx, dy)
     }
 }
@@ -244,12 +250,12 @@ mod tests {
 
     fn context(state: State) -> Context {
         let dynamic = Dynamic::DEFAULT;
-        Context { state, dynamic, screen: Screen::new(&dynamic, SIZE), draw: 7 }
+        let screen = Screen::new(&dynamic, SIZE);
+        Context { state, dynamic, screen, inside: screen.inside(), draw: 7 }
     }
 
     fn triangle(points: [[f32; 2]; 3], state: State) -> Option<Triangle> {
-        let corners = points.map(|point| Corner { screen: screen(point), scalars: &[] });
-        set_up(&corners, &[], &[], &context(state), &mut Vec::new())
+        set_up(points.map(screen), |_| [0.0; 3], |_| 0.0, &[], &context(state), &mut Vec::new())
     }
 
     /// How often each pixel of the 16 × 16 target is covered.
@@ -310,12 +316,11 @@ mod tests {
     fn planes_pass_through_the_three_values() {
         let mut planes = Vec::new();
         let places = [[2.0, 1.0], [10.0, 3.0], [4.0, 9.0]];
-        let scalars = [[1.0], [5.0], [-3.0]];
-        let corners = [0, 1, 2].map(|i| Corner { screen: screen(places[i]), scalars: &scalars[i] });
-        let inputs = [Interpolation::Linear];
-        let triangle =
-            set_up(&corners, &inputs, &[1.0], &context(State::FLAT), &mut planes).expect("a triangle with area");
-        for (place, [value]) in places.iter().zip(scalars) {
+        let scalars = [1.0, 5.0, -3.0];
+        let (inputs, context) = ([Interpolation::Linear], context(State::FLAT));
+        let triangle = set_up(places.map(screen), |_| scalars, |_| 1.0, &inputs, &context, &mut planes);
+        let triangle = triangle.expect("a triangle with area");
+        for (place, value) in places.iter().zip(scalars) {
             let (x, y) = (place[0] - triangle.anchor[0], place[1] - triangle.anchor[1]);
             let on_plane = planes[0].value + planes[0].dx * x + planes[0].dy * y;
             assert!((on_plane - value as f32).abs() < 1e-5, "{on_plane} is not {value}");
@@ -326,9 +331,10 @@ mod tests {
     #[test]
     fn flat_inputs_keep_the_bits_of_the_first_vertex() {
         let mut planes = Vec::new();
-        let corners = [[0.0, 0.0], [8.0, 0.0], [0.0, 8.0]].map(|p| Corner { screen: screen(p), scalars: &[0.0] });
+        let corners = [[0.0, 0.0], [8.0, 0.0], [0.0, 8.0]].map(screen);
         let bits = f32::from_bits(0xffc1_2345);
-        set_up(&corners, &[Interpolation::Flat], &[bits], &context(State::FLAT), &mut planes);
+        let (inputs, context) = ([Interpolation::Flat], context(State::FLAT));
+        set_up(corners, |_| [0.0; 3], |_| bits, &inputs, &context, &mut planes);
         assert_eq!(planes[0].value.to_bits(), 0xffc1_2345);
     }
 

@@ -14,6 +14,8 @@ const PARALLEL_FROM: usize = 4096;
 pub struct Named {
     /// Each once, ascending.
     numbers: Vec<u32>,
+    /// From number, less the least one, to place; kept for its memory.
+    places: Vec<u32>,
 }
 
 impl Named {
@@ -24,8 +26,10 @@ impl Named {
         let (Some(&least), Some(&most)) = (corners.iter().min(), corners.iter().max()) else { return };
         let span = (most - least) as usize + 1;
         if span <= 4 * corners.len() + PARALLEL_FROM {
-            // A table from number to place, 0 for none.
-            let mut places = vec![0u32; span];
+            // First 1 for each that is named, then their places.
+            let places = &mut self.places;
+            places.clear();
+            places.resize(span, 0);
             corners.iter().for_each(|&corner| places[(corner - least) as usize] = 1);
             for (offset, place) in places.iter_mut().enumerate().filter(|(_, place)| **place != 0) {
                 *place = self.numbers.len() as u32;
