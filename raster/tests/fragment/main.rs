@@ -14,6 +14,8 @@ mod fog;
 mod idle;
 mod stencil;
 
+use std::cell::RefCell;
+
 use drawing::*;
 use glam::Vec4;
 use raster::frame::position_of_pixel;
@@ -50,12 +52,19 @@ fn pixel(target: &Target, x: u32, y: u32) -> [u8; 4] {
     [red, green, blue, alpha]
 }
 
+thread_local! {
+    /// Making a backend takes longer than drawing a small picture.
+    static BACKENDS: RefCell<Vec<Box<dyn Backend>>> = RefCell::new(backends());
+}
+
 /// Draws on every backend and looks at each picture.
 fn drawn(clear: Clear, draws: &[Draw], mut look: impl FnMut(&Target)) {
-    for mut backend in backends() {
-        let frame = Frame::new(SIZE, SIZE, clear, draws.to_vec());
-        look(&render(&mut *backend, &frame));
-    }
+    let frame = Frame::new(SIZE, SIZE, clear, draws.to_vec());
+    BACKENDS.with_borrow_mut(|backends| {
+        for backend in backends {
+            look(&render(&mut **backend, &frame));
+        }
+    });
 }
 
 /// The pixel in the middle of a target filled with one colour, drawn over a clear colour.

@@ -9,6 +9,7 @@ mod chance;
 mod drawing;
 mod fragment;
 mod planted;
+mod primitive;
 mod scene;
 
 use chance::Chance;

@@ -1,4 +1,4 @@
-//! A few overlapping triangles on a tiny target, drawn with a random state over what a plain one left.
+//! A few overlapping primitives on a tiny target, drawn with a random state over what a plain one left.
 
 use glam::Vec4;
 use raster::{
@@ -8,7 +8,7 @@ use raster::{
 
 use crate::chance::Chance;
 use crate::drawing::{draw, pipeline};
-use crate::fragment;
+use crate::{fragment, primitive};
 
 /// Shows its input.
 const PLAIN: &str = "
@@ -65,16 +65,19 @@ fn vertices(chance: &mut Chance, triangles: u32) -> Vec<Vertex> {
 
 /// One of several draws with one pipeline, with values of its own.
 fn draw_of(chance: &mut Chance, pipeline: &Pipeline, triangles: u32) -> Draw {
-    let dynamic = Dynamic { constants: fragment::constants(chance), ..Dynamic::DEFAULT };
-    draw(pipeline, vertices(chance, triangles)).with_dynamic(dynamic)
+    let constants = fragment::constants(chance);
+    draw(pipeline, vertices(chance, triangles)).with_dynamic(primitive::dynamic(chance, constants))
 }
 
 impl Scene {
     pub fn new(chance: &mut Chance, stock: &mut Stock) -> Self {
-        let state = fragment::choose(chance, State::FLAT);
+        let state = primitive::choose(chance, State::FLAT);
+        let state = fragment::choose(chance, state);
         let first = stock.plain(state.targets[0].format, state.depth_format);
         let second = pipeline(if chance.once_in(3) { DISCARDING } else { PLAIN }, state);
-        let draws = vec![draw_of(chance, &first, 2), draw_of(chance, &second, 2), draw_of(chance, &second, 2)];
+        let plain = Dynamic { constants: fragment::constants(chance), ..Dynamic::DEFAULT };
+        let plain = draw(&first, vertices(chance, 2)).with_dynamic(plain);
+        let draws = vec![plain, draw_of(chance, &second, 2), draw_of(chance, &second, 2)];
         let clear =
             Clear { color: [0; 4].map(|_| chance.unit()), depth: chance.between(0.0, 1.0), stencil: chance.byte() };
         Self { state, frame: Frame::new(16, 16, clear, draws) }
