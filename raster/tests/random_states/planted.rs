@@ -1,7 +1,10 @@
 //! Random states notice a fault: each of these, planted into the kernel, shows in one of the first states.
 
 use raster::tile_kernel::TileKernel;
-use raster::{Backend, BlendFactor, ColorMask, Compare, DepthFormat, LogicOperation, Reference, State, Target};
+use raster::{
+    Backend, BlendFactor, ColorMask, Compare, DepthFormat, LogicOperation, PointShape, Reference, State, Target,
+    Topology,
+};
 use shaders::front_end::Module;
 use shaders::tile_records::TILE_KERNEL;
 
@@ -12,7 +15,7 @@ use crate::scene::{Scene, Stock};
 /// A place of the kernel, what is wrong instead, and which states it concerns.
 type Fault = (&'static str, &'static str, fn(&State) -> bool);
 
-const FAULTS: [Fault; 16] = [
+const FAULTS: [Fault; 22] = [
     ("bitcast<u32>(alpha), draws[draw]", "bitcast<u32>(alpha) + 1u, draws[draw]", |s| s.alpha_test != Compare::Always),
     ("kept = test_sample(at, depth, kept,", "kept = test_sample(at, depth, live,", |s| {
         s.alpha_test != Compare::Always && s.stencil.is_written()
@@ -34,8 +37,18 @@ const FAULTS: [Fault; 16] = [
     }),
     ("srgb_decode(bytes.b)", "srgb_decode(bytes.g)", |s| s.targets[0].format.is_srgb()),
     ("return ~source | stored", "return source | ~stored", |s| s.logic == Some(LogicOperation::OrInverted)),
+    ("(at.x - triangles[triangle].left < triangles[triangle].width) &", "", |s| !s.topology.is_triangles()),
+    ("covered = covered & is_in_rectangle(triangle, at);", "", |s| !s.topology.is_triangles()),
+    ("& is_in_rectangle(triangle, last);", ";", |s| !s.topology.is_triangles()),
+    ("(at.x + right - triangles[triangle].left", "(at.x - triangles[triangle].left", |s| s.topology.is_lines()),
+    ("+ 256u) - disc.y) >> shift", "+ 255u) - disc.x) >> shift", is_round),
+    ("var is_full = !HAS_DISCS;", "var is_full = true;", is_round),
     ("(stored & ~mask) | (word & mask)", "word", |s| s.targets[0].mask != ColorMask::ALL),
 ];
+
+fn is_round(state: &State) -> bool {
+    state.topology == Topology::PointList && state.point.shape == PointShape::Round
+}
 
 /// The kernel with one place changed.
 fn kernel_with(right: &str, wrong: &str) -> TileKernel {

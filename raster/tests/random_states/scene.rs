@@ -58,7 +58,9 @@ fn vertices(chance: &mut Chance, triangles: u32) -> Vec<Vertex> {
         let w = if depth.is_some() { 1.0 } else { chance.between(0.3, 3.0) };
         let z = depth.unwrap_or_else(|| chance.between(-0.05, 1.05));
         let place = Vec4::new(chance.between(-1.6, 1.6) * w, chance.between(-1.6, 1.6) * w, z * w, w);
-        Vertex::at(place).with(0, Vec4::new(chance.unit(), chance.unit(), chance.unit(), chance.unit()))
+        let size = if chance.flag() { 0.0 } else { chance.between(-0.5, 9.0) };
+        let color = Vec4::new(chance.unit(), chance.unit(), chance.unit(), chance.unit());
+        Vertex::at(place).with(0, color).with_point_size(size)
     };
     (0..3 * triangles).map(|_| vertex(chance)).collect()
 }
@@ -66,7 +68,8 @@ fn vertices(chance: &mut Chance, triangles: u32) -> Vec<Vertex> {
 /// One of several draws with one pipeline, with values of its own.
 fn draw_of(chance: &mut Chance, pipeline: &Pipeline, triangles: u32) -> Draw {
     let constants = fragment::constants(chance);
-    draw(pipeline, vertices(chance, triangles)).with_dynamic(primitive::dynamic(chance, constants))
+    let draw = draw(pipeline, vertices(chance, triangles)).with_dynamic(primitive::dynamic(chance, constants));
+    primitive::order(chance, draw)
 }
 
 impl Scene {
