@@ -5,6 +5,7 @@ pub mod experiments;
 pub mod inspect;
 pub mod listing;
 pub mod load;
+pub mod noise;
 pub mod overlay;
 pub mod patterns;
 pub mod plot;

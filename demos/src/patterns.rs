@@ -33,6 +33,11 @@ impl Pattern {
         Self { size, rgba }
     }
 
+    /// One pixel of one colour.
+    pub fn plain(color: Color) -> Self {
+        Self::by_pixel(1, |_, _| shade(color, 0))
+    }
+
     /// `cells` x `cells` squares of two colours, each with a thin darker rim so that magnification shows the filter.
     pub fn checker(size: u32, cells: u32, light: Color, dark: Color) -> Self {
         let cell = (size / cells).max(1);
@@ -61,6 +66,114 @@ impl Pattern {
         })
     }
 
+    /// Floor tiles, light and dark, with joints, veins and a round inlay where four meet.
+    pub fn tiles(size: u32) -> Self {
+        let cell = (size / 4).max(1);
+        let joint = (size / 128).max(1);
+        Self::by_pixel(size, |x, y| {
+            let (column, row) = (x / cell, y / cell);
+            let grain = (hash(x / 2, y / 2) % 14) as i32 - 7 + (hash(column, row) % 26) as i32 - 13;
+            // From the nearest corner of a tile, in 1/16 of its side.
+            let away = |place: u32| ((place + cell / 2) % cell) as i32 * 16 / cell as i32 - 8;
+            let round = away(x) * away(x) + away(y) * away(y);
+            if x % cell < joint || y % cell < joint {
+                return shade([96, 90, 84], grain);
+            }
+            if (column + row).is_multiple_of(2) && round < 10 {
+                return shade([150, 62, 48], grain);
+            }
+            shade(if (column + row).is_multiple_of(2) { [214, 206, 190] } else { [104, 116, 124] }, grain)
+        })
+    }
+
+    /// Planks along the rows, with dark joints, grain and nails.
+    pub fn wood(size: u32) -> Self {
+        let plank = (size / 5).max(1);
+        Self::by_pixel(size, |x, y| {
+            let number = y / plank;
+            let grain = (hash(x / 24 + number * 7, y / 2) % 44) as i32 - 22;
+            let tint = (hash(number, 77) % 50) as i32 - 25;
+            let end = (hash(number, 5) % size.max(1)) / 8 * 8;
+            let is_joint = y % plank < (size / 96).max(1) || (x + size - end) % size < (size / 128).max(1);
+            shade(if is_joint { [64, 44, 28] } else { [156, 112, 66] }, grain + tint)
+        })
+    }
+
+    /// A road's dark grain with some lighter stones.
+    pub fn asphalt(size: u32) -> Self {
+        Self::by_pixel(size, |x, y| {
+            let stone = if hash(x / 2, y / 2).is_multiple_of(19) { 70 } else { 0 };
+            shade([74, 76, 80], (hash(x, y) % 60) as i32 - 30 + stone)
+        })
+    }
+
+    /// A meadow from above: greens in patches and blades.
+    pub fn meadow(size: u32) -> Self {
+        Self::by_pixel(size, |x, y| {
+            let patch = (hash(x * 8 / size, y * 8 / size) % 40) as i32 - 20;
+            let blade = (hash(x, y / 3) % 80) as i32 - 40;
+            shade([92, 124, 52], patch + blade)
+        })
+    }
+
+    /// Bark: dark furrows along a trunk.
+    pub fn bark(size: u32) -> Self {
+        Self::by_pixel(size, |x, y| {
+            let furrow = (hash(x * 16 / size, y * 3 / size) % 90) as i32 - 60;
+            shade([116, 88, 62], furrow + (hash(x, y) % 40) as i32 - 20)
+        })
+    }
+
+    /// A cluster of leaves: outside them alpha is zero, and the colour goes on, so that filters find no other at their rims.
+    pub fn leaves(size: u32) -> Self {
+        const LEAVES: u32 = 26;
+        // Distances in 1/256 of the side.
+        let scaled = |pixel: u32| (pixel * 256 / size) as i32;
+        Self::by_pixel(size, |x, y| {
+            let mut color = shade([70, 116, 42], 0);
+            color[3] = 0;
+            for leaf in 0..LEAVES {
+                let (middle_x, middle_y) = (40 + (hash(leaf, 1) % 176) as i32, 40 + (hash(leaf, 2) % 176) as i32);
+                // Along the leaf and across it, by one of eight directions of length about 16.
+                let (along_x, along_y) = [(16, 0), (15, 6), (11, 11), (6, 15), (0, 16), (-6, 15), (-11, 11), (-15, 6)]
+                    [(hash(leaf, 3) % 8) as usize];
+                let (dx, dy) = (scaled(x) - middle_x, scaled(y) - middle_y);
+                let (along, across) = ((dx * along_x + dy * along_y) / 16, (dy * along_x - dx * along_y) / 16);
+                // Pointed at both ends: the half width falls with the square of the way from the middle.
+                let length = 34;
+                if along.abs() < length && across.abs() * length * length < 13 * (length * length - along * along) {
+                    let vein = if across.abs() < 2 { 50 } else { 0 };
+                    color = shade([74, 128, 44], (hash(leaf, 4) % 110) as i32 - 60 + vein);
+                }
+            }
+            color
+        })
+    }
+
+    /// A tuft of grass that grows from the lower edge; alpha is zero between the blades.
+    pub fn tuft(size: u32) -> Self {
+        const BLADES: u32 = 18;
+        let scaled = |pixel: u32| (pixel * 256 / size) as i32;
+        Self::by_pixel(size, |x, y| {
+            let mut color = shade([104, 146, 58], 0);
+            color[3] = 0;
+            let up = 255 - scaled(y);
+            for blade in 0..BLADES {
+                let (foot, tip) = (60 + (hash(blade, 11) % 136) as i32, (hash(blade, 12) % 220) as i32 + 18);
+                let high = 110 + (hash(blade, 13) % 140) as i32;
+                if up >= high {
+                    continue;
+                }
+                // The blade bends: its middle goes from foot to tip with the square of the height.
+                let middle = foot + (tip - foot) * up * up / (high * high);
+                if (scaled(x) - middle).abs() * high < 9 * (high - up) + high {
+                    color = shade([108, 152, 60], (hash(blade, 14) % 90) as i32 - 60 + up / 4);
+                }
+            }
+            color
+        })
+    }
+
     /// A hot gradient crossed by stripes, with a seam every quarter: shows direction and repetition.
     pub fn bands(size: u32) -> Self {
         Self::by_pixel(size, |x, y| {
@@ -86,8 +199,26 @@ mod tests {
     }
 
     #[test]
+    fn leaves_and_tufts_cover_a_part() {
+        for pattern in [Pattern::leaves(64), Pattern::tuft(64)] {
+            let shown = pattern.rgba.chunks_exact(4).filter(|pixel| pixel[3] == 255).count() as f32 / (64.0 * 64.0);
+            assert!((0.2..0.8).contains(&shown), "{shown}");
+            assert!(pattern.rgba.chunks_exact(4).all(|pixel| pixel[1] > 40 && (pixel[3] == 0 || pixel[3] == 255)));
+        }
+    }
+
+    #[test]
     fn patterns_are_opaque_and_full() {
-        for pattern in [Pattern::bricks(64), Pattern::bands(32), Pattern::bricks(1), Pattern::bands(1)] {
+        let made = [
+            Pattern::bricks,
+            Pattern::bands,
+            Pattern::meadow,
+            Pattern::bark,
+            Pattern::tiles,
+            Pattern::wood,
+            Pattern::asphalt,
+        ];
+        for pattern in made.into_iter().flat_map(|make| [make(64), make(1)]) {
             assert_eq!(pattern.rgba.len(), (pattern.size * pattern.size * 4) as usize);
             assert!(pattern.rgba.chunks_exact(4).all(|pixel| pixel[3] == 255));
         }

@@ -1,11 +1,11 @@
-//! Meshes made in code: plane, cube, sphere, torus knot.
+//! Meshes made in code: plane, card, cube, sphere, cone, torus knot.
 //!
 //! Counter-clockwise triangles seen from outside, y up. Angles go through glam (libm inside), so the vertices have the
 //! same bits on every host.
 
 use std::f32::consts::TAU;
 
-use glam::{Vec2, Vec3};
+use glam::{Mat3, Mat4, Vec2, Vec3};
 
 /// One corner of a mesh.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -89,6 +89,35 @@ impl Shape {
         })
     }
 
+    /// The side of a cone round the y axis, from radius `low` at y = 0 to radius `high` at y = 1.
+    pub fn cone(columns: u32, low: f32, high: f32) -> Self {
+        Self::grid(columns, 1, |s, t| {
+            let around = Vec2::from_angle(-s * TAU);
+            let radius = high + (low - high) * t;
+            let normal = Vec3::new(around.x, low - high, around.y).normalize();
+            Corner { position: Vec3::new(around.x * radius, 1.0 - t, around.y * radius), normal, uv: Vec2::new(s, t) }
+        })
+    }
+
+    /// A square in the plane z = 0 with corners at ±1, that looks along z.
+    pub fn card() -> Self {
+        Self::grid(1, 1, |s, t| Corner {
+            position: Vec3::new(s * 2.0 - 1.0, 1.0 - t * 2.0, 0.0),
+            normal: Vec3::Z,
+            uv: Vec2::new(s, t),
+        })
+    }
+
+    /// The same shape moved: normals turn with it and stay one long.
+    pub fn moved(mut self, by: Mat4) -> Self {
+        let turn = Mat3::from_mat4(by).inverse().transpose();
+        for corner in &mut self.corners {
+            corner.position = by.transform_point3(corner.position);
+            corner.normal = (turn * corner.normal).normalize();
+        }
+        self
+    }
+
     /// A tube of radius `tube` along the (2, 3) torus knot, which passes in front of itself from every side.
     pub fn torus_knot(tube: f32, along: u32, around: u32, repeats: Vec2) -> Self {
         let path = |s: f32| {
@@ -114,6 +143,16 @@ impl Shape {
         self.corners.extend_from_slice(&other.corners);
         self.indices.extend(other.indices.iter().map(|index| index + first));
     }
+}
+
+/// A rectangle from its upper left corner along its two sides, as seen from its front, the texture repeated along them.
+pub fn quad(corner: Vec3, right: Vec3, down: Vec3, repeats: [f32; 2]) -> Shape {
+    let normal = down.cross(right).normalize();
+    Shape::grid(1, 1, |s, t| Corner {
+        position: corner + right * s + down * t,
+        normal,
+        uv: Vec2::new(s * repeats[0], t * repeats[1]),
+    })
 }
 
 #[cfg(test)]
@@ -142,7 +181,10 @@ mod tests {
     fn triangles_face_outward_and_normals_have_length_one() {
         check_outward(&Shape::plane(4.0, 2, 1.0));
         check_outward(&Shape::cube());
+        check_outward(&quad(Vec3::ONE, Vec3::new(0.0, 0.0, 3.0), Vec3::NEG_Y, [2.0, 1.0]));
         check_outward(&Shape::sphere(12, 8));
+        check_outward(&Shape::cone(9, 1.0, 0.5));
+        check_outward(&Shape::card().moved(Mat4::from_rotation_x(1.0) * Mat4::from_scale(Vec3::new(2.0, 1.0, 3.0))));
         check_outward(&Shape::torus_knot(0.2, 96, 12, Vec2::ONE));
     }
 

@@ -14,6 +14,7 @@ use crate::shapes::Shape;
 pub const INFO: SceneInfo = SceneInfo {
     name: "crowd",
     about: "a field of 121 turning cubes and spheres, one draw each, hiding one another",
+    is_filtered: true,
     make: |texture| Ok(Box::new(Crowd::new(texture)?)),
 };
 

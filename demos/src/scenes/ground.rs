@@ -14,6 +14,7 @@ use crate::shapes::Shape;
 pub const INFO: SceneInfo = SceneInfo {
     name: "ground",
     about: "a checkered plain to the horizon: shows what the three filters do",
+    is_filtered: true,
     make: |texture| Ok(Box::new(Ground::new(texture)?)),
 };
 

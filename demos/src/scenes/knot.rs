@@ -14,6 +14,7 @@ use crate::shapes::Shape;
 pub const INFO: SceneInfo = SceneInfo {
     name: "knot",
     about: "a bricked torus knot, turning: one textured mesh that passes in front of itself",
+    is_filtered: true,
     make: |texture| Ok(Box::new(Knot::new(texture)?)),
 };
 

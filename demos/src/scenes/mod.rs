@@ -1,11 +1,23 @@
 //! The scenes: each a file, each a function from a moment and a camera to a frame, shared by window, golden pictures
 //! and benchmark.
 
+mod corridor;
 mod crowd;
+mod decals;
+mod foliage;
 mod ground;
 mod knot;
+mod landscape;
+mod lightmap;
+mod mirror;
 mod model;
+mod particles;
+mod planet;
+mod shadows;
+mod sunset;
 mod surface;
+mod volume;
+mod wireframe;
 
 use glam::Mat4;
 use raster::{Frame, MipFilter, Sampler};
@@ -102,6 +114,8 @@ pub struct SceneInfo {
     pub name: &'static str,
     /// One line about it.
     pub about: &'static str,
+    /// Whether it shows textures, so that filters make a difference.
+    pub is_filtered: bool,
     /// Makes it ready.
     pub make: MakeScene,
 }
@@ -110,7 +124,29 @@ pub struct SceneInfo {
 pub type MakeScene = fn(texture: Option<&texture::Image>) -> Result<Box<dyn Scene>, SurfaceError>;
 
 /// Every scene made in code, the default one first.
-pub const SCENES: &[SceneInfo] = &[knot::INFO, ground::INFO, crowd::INFO];
+pub const SCENES: &[SceneInfo] = &[
+    knot::INFO,
+    ground::INFO,
+    crowd::INFO,
+    corridor::INFO,
+    decals::INFO,
+    foliage::INFO,
+    landscape::INFO,
+    lightmap::INFO,
+    mirror::INFO,
+    particles::INFO,
+    planet::INFO,
+    shadows::INFO,
+    sunset::INFO,
+    wireframe::INFO,
+];
+
+impl SceneInfo {
+    /// The filters that draw different pictures of it.
+    pub fn filters(&self) -> &'static [Filter] {
+        if self.is_filtered { &Filter::ALL } else { &[Filter::Trilinear] }
+    }
+}
 
 /// The scene with this name.
 pub fn find(name: &str) -> Option<&'static SceneInfo> {

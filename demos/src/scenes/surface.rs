@@ -13,6 +13,9 @@ use crate::shapes::{Corner, Shape};
 /// The shader file.
 const SHADER: &str = include_str!("surface.wgsl");
 
+/// Shader of colours without texture or light.
+pub const FLAT_SHADER: &str = include_str!("flat.wgsl");
+
 /// Why a surface could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum SurfaceError {
@@ -48,7 +51,8 @@ impl Light {
     }
 }
 
-/// A mesh with a texture and a pipeline.
+/// A mesh with a texture and a pipeline. Its vertices feed these locations: 0 texture coordinate, 1 normal in the world,
+/// 2 colour, 3 place in the world.
 #[derive(Clone)]
 pub struct Surface {
     corners: Arc<[Corner]>,
@@ -76,6 +80,17 @@ impl Surface {
         })
     }
 
+    /// `shape` with a pipeline of the scene's own, to be drawn by [`Surface::draw_with`].
+    pub fn of(shape: &Shape, pipeline: &Pipeline) -> Result<Self, SurfaceError> {
+        Ok(Self {
+            corners: shape.corners.as_slice().into(),
+            colors: Arc::new([]),
+            indices: shape.indices.as_slice().into(),
+            texture: Texture::new(Image::new(Format::Rgba8, 1, 1, vec![255; 4])?),
+            pipeline: pipeline.clone(),
+        })
+    }
+
     /// The same with a colour for each corner, which the entry points `colored` and `masked` read.
     pub fn with_colors(mut self, colors: &[Vec4]) -> Self {
         assert_eq!(colors.len(), self.corners.len(), "a colour for each corner");
@@ -94,17 +109,23 @@ impl Surface {
 
     /// Draws it at `model` (object to world) as seen through `view_projection` (world to clip).
     pub fn draw(&self, model: Mat4, view_projection: Mat4, sampler: Sampler, light: Light) -> Draw {
+        let bindings =
+            Bindings::new().with(0, 0, &Buffer::from_value(&light)).with(0, 1, &self.texture).with(0, 2, sampler);
+        self.draw_with(model, view_projection, bindings)
+    }
+
+    /// The same with whatever its shader reads.
+    pub fn draw_with(&self, model: Mat4, view_projection: Mat4, bindings: Bindings) -> Draw {
         let (corners, colors) = (Arc::clone(&self.corners), Arc::clone(&self.colors));
         let to_clip = view_projection * model;
         // Normals turn by the inverse transpose; for a mirrored or stretched model this differs from the model itself.
         let to_world = Mat3::from_mat4(model).inverse().transpose();
-        let bindings =
-            Bindings::new().with(0, 0, &Buffer::from_value(&light)).with(0, 1, &self.texture).with(0, 2, sampler);
         let vertex_count = corners.len() as u32;
         Draw::indexed(&self.pipeline, vertex_count, Arc::clone(&self.indices), move |index| {
             let corner = &corners[index as usize];
             let position: Vec4 = to_clip * corner.position.extend(1.0);
-            let vertex = Vertex::at(position).with(0, corner.uv).with(1, to_world * corner.normal);
+            let world = model.transform_point3(corner.position);
+            let vertex = Vertex::at(position).with(0, corner.uv).with(1, to_world * corner.normal).with(3, world);
             colors.get(index as usize).map_or(vertex, |&color| vertex.with(2, color))
         })
         .with_bindings(bindings)
