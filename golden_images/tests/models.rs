@@ -8,7 +8,7 @@ use glam::{Mat4, Vec3, Vec4};
 use golden_images::compare::difference;
 use golden_images::picture::Picture;
 use golden_images::scene_picture::picture;
-use raster::{Bindings, Buffer, Clear, Cull, Draw, Frame, Pipeline, Reference, State, Vertex};
+use raster::{Bindings, Buffer, Clear, Cull, Draw, Frame, Pipeline, Reference, State, Topology, Vertex};
 
 /// Side of the pictures in pixels.
 const SIDE: u32 = 96;
@@ -19,10 +19,10 @@ const SHADER: &str = "@group(0) @binding(0) var<uniform> tint: vec4<f32>;
 
 /// All meshes of a model through one matrix, back faces culled or not.
 fn draw(model: &Model, to_clip: Mat4, cull: Cull) -> Picture {
-    let state = State { cull, ..State::SOLID };
-    let pipeline = Pipeline::new("show.wgsl", SHADER, "show", state).expect("the shader is sound");
     let mut draws = Vec::new();
     for mesh in &model.meshes {
+        let state = State { cull, topology: mesh.topology, ..State::SOLID };
+        let pipeline = Pipeline::new("show.wgsl", SHADER, "show", state).expect("the shader is sound");
         let (positions, colors) = (mesh.positions.clone(), mesh.colors.clone());
         let tint = Buffer::from_value(&model.materials[mesh.material].base_color);
         let count = positions.len() as u32;
@@ -115,7 +115,7 @@ fn a28_a_mirrored_node_is_not_drawn_inside_out() {
     }
 }
 
-/// Indexed or not, list, strip or fan: one picture (glTF asset generator, `Mesh_PrimitiveMode`).
+/// Indexed or not, list, strip, loop or fan: one picture of each kind (glTF asset generator, `Mesh_PrimitiveMode`).
 #[test]
 fn a31_lists_strips_and_fans_of_one_quad_give_one_picture() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/gltf/asset-generator");
@@ -124,23 +124,32 @@ fn a31_lists_strips_and_fans_of_one_quad_give_one_picture() {
         return;
     }
     let to_clip = Mat4::from_scale(Vec3::new(1.4, 1.4, 0.1)) * Mat4::from_translation(Vec3::new(0.0, 0.0, 5.0));
-    let (mut pictures, mut refused) = (Vec::new(), Vec::new());
+    let (mut solid, mut rims, mut dots) = (Vec::new(), Vec::new(), Vec::new());
     for number in 0..=15 {
         let path = folder.join(format!("Mesh_PrimitiveMode_{number:02}.gltf"));
-        match load::model(&path) {
-            Ok(model) => pictures.push((number, draw(&model, to_clip, Cull::None))),
-            Err(error) => refused.push((number, error.to_string())),
-        }
+        let model = load::model(&path).unwrap_or_else(|error| panic!("{number}: {error}"));
+        let kind = match model.meshes[0].topology {
+            Topology::PointList => &mut dots,
+            Topology::LineList => &mut rims,
+            _ => &mut solid,
+        };
+        kind.push((number, draw(&model, to_clip, Cull::None)));
     }
-    // The generator's table: 00–03 without and 07–10 with indices are points and lines.
-    let numbers: Vec<u32> = refused.iter().map(|(number, _)| *number).collect();
-    assert_eq!(numbers, [0, 1, 2, 3, 7, 8, 9, 10], "{refused:?}");
-    for (number, message) in &refused {
-        assert!(message.contains("point") || message.contains("line"), "{number}: {message}");
-    }
+    // The generator's table: 00 and 07 are points, 01 to 03 and 08 to 10 lines.
+    assert_eq!((solid.len(), rims.len(), dots.len()), (8, 6, 2));
     let lit = |picture: &Picture| picture.rgba.chunks_exact(4).filter(|pixel| pixel[..3] != [0, 0, 0]).count();
-    assert!(lit(&pictures[0].1) > 500, "the quad is seen");
-    for (number, picture) in &pictures[1..] {
-        assert_eq!(difference(&pictures[0].1, picture, 0).count, 0, "variant {number} differs from {}", pictures[0].0);
+    assert!(lit(&solid[0].1) > 500, "the quad is seen");
+    // Its corners are (±0.5, ±0.5), but for one at (0.5, 0.3): sides of 67, 67, 54 and 67 columns or rows.
+    assert_eq!(lit(&rims[0].1), 255, "each pixel of the rim once");
+    assert!(lit(&dots[0].1) > 100, "the points are seen");
+    for pictures in [&solid, &rims, &dots] {
+        for (number, picture) in &pictures[1..] {
+            assert_eq!(
+                difference(&pictures[0].1, picture, 0).count,
+                0,
+                "variant {number} differs from {}",
+                pictures[0].0
+            );
+        }
     }
 }

@@ -75,7 +75,7 @@ pub enum LoadError {
         most: u64,
     },
     /// Nothing to draw.
-    #[error("`{}` holds no triangle", file.display())]
+    #[error("`{}` holds no triangle, line or point", file.display())]
     NoTriangles {
         /// The file.
         file: PathBuf,

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use raster::Sampler;
+use raster::{Sampler, Topology};
 
 use crate::load::error::LoadError;
 
@@ -18,19 +18,19 @@ const MAX_COORDINATE: f64 = 1e15;
 /// What a file holds, ready to be drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Model {
-    /// One for each material of each object, transforms applied. Never empty, and never without a triangle.
+    /// One for each material of each object, transforms applied. Never empty, and never without a primitive.
     pub meshes: Vec<Mesh>,
     /// What meshes refer to.
     pub materials: Vec<Material>,
     /// What materials refer to; RGBA8, one level, row 0 at the top.
     pub textures: Vec<texture::Image>,
-    /// The smallest box round all triangles.
+    /// The smallest box round all that is drawn.
     pub bounds: Bounds,
     /// What was left out or replaced, a sentence each.
     pub warnings: Vec<String>,
 }
 
-/// Triangles of one material. Right-handed space, counter-clockwise seen from outside.
+/// Triangles, lines or points of one material. Right-handed space, triangles counter-clockwise seen from outside.
 ///
 /// `positions`, `normals`, `uvs` and `colors` have one entry for each vertex.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,8 +45,12 @@ pub struct Mesh {
     pub uvs: Vec<[f32; 2]>,
     /// Red, green, blue, alpha, multiplied with the material's; white where the file has none.
     pub colors: Vec<[f32; 4]>,
-    /// Three for each triangle, each below the number of vertices.
+    /// Three for each triangle, two for each line, one for each point; each below the number of vertices.
     pub indices: Vec<u32>,
+    /// A list of triangles, lines or points.
+    pub topology: Topology,
+    /// Whether normals mean anything: lines and points without normals of their own are shown without light.
+    pub has_normals: bool,
     /// Index into [`Model::materials`].
     pub material: usize,
 }
@@ -120,9 +124,9 @@ impl Bounds {
 }
 
 impl Mesh {
-    /// Triangles of the list.
+    /// Triangles of the list; none if it holds lines or points.
     pub fn triangle_count(&self) -> usize {
-        self.indices.len() / 3
+        if self.topology == Topology::TriangleList { self.indices.len() / 3 } else { 0 }
     }
 }
 
@@ -133,9 +137,9 @@ impl Model {
     }
 
     /// What is left to do when the format has been read: drop triangles of which two corners coincide, and meshes
-    /// without any triangle; measure.
+    /// without any primitive; measure.
     pub(super) fn finished(mut self, file: &Path) -> Result<Self, LoadError> {
-        for mesh in &mut self.meshes {
+        for mesh in self.meshes.iter_mut().filter(|mesh| mesh.topology == Topology::TriangleList) {
             let with_area = |corners: &&[u32]| {
                 let [a, b, c]: [_; 3] = std::array::from_fn(|corner| mesh.positions[corners[corner] as usize]);
                 a != b && b != c && c != a

@@ -9,6 +9,7 @@ const FALLBACK: [f64; 3] = [0.0, 0.0, 1.0];
 
 /// One normal for each triangle. Vertices are no longer shared; the triangles keep their order.
 pub(super) fn make_flat(mesh: &mut Mesh) {
+    debug_assert_eq!(mesh.topology, raster::Topology::TriangleList, "only triangles have a normal of their own");
     let take = |index: &u32| *index as usize;
     mesh.normals =
         mesh.indices.chunks_exact(3).flat_map(|corners| [unit_or(cross(mesh, corners), FALLBACK); 3]).collect();

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
-use raster::Sampler;
+use raster::{Sampler, Topology};
 
 use crate::load::error::LoadError;
 use crate::load::model::{Alpha, Budget, Material, Mesh, Model};
@@ -188,6 +188,8 @@ fn add_meshes(
                 })
                 .collect(),
             indices,
+            topology: Topology::TriangleList,
+            has_normals: true,
             material,
         });
     }

@@ -1,9 +1,10 @@
-//! glTF primitives: attributes and a topology become vertices and a triangle list.
+//! glTF primitives: attributes and a topology become vertices and a list of triangles, lines or points.
 //!
 //! Before: `accessor`. After: `document` places the mesh in the world. Source: glTF 2.0, section 3.7.2 "Meshes".
 
 use gltf::json::mesh::{Mode, Primitive, Semantic};
 use gltf::json::validation::Checked;
+use raster::Topology;
 
 use crate::load::accessor::Storage;
 use crate::load::error::LoadError;
@@ -22,7 +23,6 @@ pub(super) fn read(
     let Checked::Valid(mode) = primitive.mode else {
         return Err(storage.damaged(place, "an unknown mode"));
     };
-    check_mode(storage, mode, place)?;
     let attribute = |semantic: Semantic| primitive.attributes.get(&Checked::Valid(semantic)).map(|index| index.value());
     let positions = attribute(Semantic::Positions).ok_or_else(|| storage.damaged(place, "no POSITION"))?;
     let vertices = storage.count(positions, place)?;
@@ -31,8 +31,15 @@ pub(super) fn read(
         None => vertices,
     };
     // Flat normals give each corner its own vertex, after the file's vertices have been read.
-    let is_flat = attribute(Semantic::Normals).is_none();
-    let indices = if mode == Mode::Triangles { index_count } else { 3 * index_count.saturating_sub(2) } as u64;
+    let topology = topology(mode);
+    let has_own = attribute(Semantic::Normals).is_some();
+    let is_flat = !has_own && topology == Topology::TriangleList;
+    let has_normals = has_own || is_flat;
+    let indices = match mode {
+        Mode::Points | Mode::Lines | Mode::Triangles => index_count,
+        Mode::LineStrip | Mode::LineLoop => 2 * index_count,
+        Mode::TriangleStrip | Mode::TriangleFan => 3 * index_count.saturating_sub(2),
+    } as u64;
     let vertices_held = (vertices as u64).max(if is_flat { indices } else { 0 });
     budget.take(storage.file, place, vertices_held, indices)?;
 
@@ -71,29 +78,23 @@ pub(super) fn read(
     if let Some(index) = order.iter().find(|index| **index as usize >= vertices) {
         return Err(storage.damaged(place, format!("index {index}, but there are {vertices} vertices")));
     }
-    let leftover = if mode == Mode::Triangles { order.len() % 3 } else { 0 };
+    let (leftover, what) = match mode {
+        Mode::Triangles => (order.len() % 3, "triangle"),
+        Mode::Lines => (order.len() % 2, "line"),
+        _ => (0, ""),
+    };
     if leftover > 0 {
-        warnings.push(format!("{place}: the last {leftover} indices make no triangle"));
+        let (indices, make) = if leftover == 1 { ("index", "makes") } else { ("2 indices", "make") };
+        warnings.push(format!("{place}: the last {indices} {make} no {what}"));
     }
-    let mut mesh = Mesh { positions, normals, uvs, colors, indices: triangle_list(mode, &order), ..Mesh::default() };
+    let indices = list(mode, &order);
+    let mut mesh = Mesh { positions, normals, uvs, colors, indices, topology, has_normals, ..Mesh::default() };
     if is_flat {
         normals::make_flat(&mut mesh);
     } else {
         normals::repair(&mut mesh);
     }
     Ok(mesh)
-}
-
-fn check_mode(storage: &Storage<'_>, mode: Mode, place: &str) -> Result<(), LoadError> {
-    let name = match mode {
-        Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan => return Ok(()),
-        Mode::Points => "points",
-        Mode::Lines => "lines",
-        Mode::LineLoop => "line loops",
-        Mode::LineStrip => "line strips",
-    };
-    let (file, place) = (storage.file.to_path_buf(), place.to_owned());
-    Err(LoadError::Unsupported { file, place, what: format!("{name} (mode {}) are", mode.as_gl_enum()) })
 }
 
 /// COLOR_0 has three or four channels.
@@ -115,16 +116,30 @@ fn replace_bad<const N: usize>(values: &mut [[f32; N]], replacement: f32) -> usi
     bad
 }
 
-/// The vertices of each triangle, in the order that keeps the winding, by the formulas of section 3.7.2.1.
-pub(super) fn triangle_list(mode: Mode, order: &[u32]) -> Vec<u32> {
-    let triangles = order.len().saturating_sub(2);
+/// What a mode's list consists of.
+fn topology(mode: Mode) -> Topology {
     match mode {
+        Mode::Points => Topology::PointList,
+        Mode::Lines | Mode::LineLoop | Mode::LineStrip => Topology::LineList,
+        Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan => Topology::TriangleList,
+    }
+}
+
+/// The vertices of each primitive, in the order that keeps the winding, by the formulas of section 3.7.2.1.
+pub(super) fn list(mode: Mode, order: &[u32]) -> Vec<u32> {
+    let triangles = order.len().saturating_sub(2);
+    let strip = || order.windows(2).flatten().copied();
+    match mode {
+        Mode::Points => order.to_vec(),
+        Mode::Lines => order[..order.len() - order.len() % 2].to_vec(),
+        Mode::LineStrip => strip().collect(),
+        Mode::LineLoop if order.len() < 2 => Vec::new(),
+        Mode::LineLoop => strip().chain([order[order.len() - 1], order[0]]).collect(),
         Mode::Triangles => order[..order.len() - order.len() % 3].to_vec(),
         Mode::TriangleStrip => {
             (0..triangles).flat_map(|i| [order[i], order[i + (1 + i % 2)], order[i + (2 - i % 2)]]).collect()
         }
         Mode::TriangleFan => (0..triangles).flat_map(|i| [order[i + 1], order[i + 2], order[0]]).collect(),
-        Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip => Vec::new(),
     }
 }
 
@@ -135,16 +150,28 @@ mod tests {
     #[test]
     fn strips_alternate_and_fans_turn() {
         let order = [10, 11, 12, 13, 14];
-        assert_eq!(triangle_list(Mode::TriangleStrip, &order), [10, 11, 12, 11, 13, 12, 12, 13, 14]);
-        assert_eq!(triangle_list(Mode::TriangleFan, &order), [11, 12, 10, 12, 13, 10, 13, 14, 10]);
-        assert_eq!(triangle_list(Mode::Triangles, &order), [10, 11, 12]);
+        assert_eq!(list(Mode::TriangleStrip, &order), [10, 11, 12, 11, 13, 12, 12, 13, 14]);
+        assert_eq!(list(Mode::TriangleFan, &order), [11, 12, 10, 12, 13, 10, 13, 14, 10]);
+        assert_eq!(list(Mode::Triangles, &order), [10, 11, 12]);
+    }
+
+    #[test]
+    fn line_strips_and_loops_become_lists() {
+        let order = [10, 11, 12];
+        assert_eq!(list(Mode::Lines, &order), [10, 11]);
+        assert_eq!(list(Mode::LineStrip, &order), [10, 11, 11, 12]);
+        assert_eq!(list(Mode::LineLoop, &order), [10, 11, 11, 12, 12, 10]);
+        assert_eq!(list(Mode::Points, &order), order);
+        for mode in [Mode::Lines, Mode::LineStrip, Mode::LineLoop] {
+            assert!(list(mode, &order[..1]).is_empty() && list(mode, &[]).is_empty());
+        }
     }
 
     #[test]
     fn too_few_vertices_make_no_triangle() {
         for mode in [Mode::Triangles, Mode::TriangleStrip, Mode::TriangleFan] {
             for count in 0..3 {
-                assert!(triangle_list(mode, &[0, 1, 2][..count]).is_empty());
+                assert!(list(mode, &[0, 1, 2][..count]).is_empty());
             }
         }
     }

@@ -2,6 +2,8 @@
 //!
 //! Before: the nodes of a document. After: `document` moves meshes. Only + − × ÷ and `sqrt`: the same bits on every host.
 
+use raster::Topology;
+
 use crate::load::model::Mesh;
 
 /// An affine map: columns, as glTF stores them.
@@ -81,7 +83,7 @@ impl Transform {
             let largest = moved.iter().fold(0.0f64, |largest, part| largest.max(part.abs()));
             *normal = moved.map(|part| if largest > 0.0 { (part / largest) as f32 } else { 0.0 });
         }
-        if sign < 0.0 {
+        if sign < 0.0 && mesh.topology == Topology::TriangleList {
             for corners in mesh.indices.chunks_exact_mut(3) {
                 corners.swap(1, 2);
             }

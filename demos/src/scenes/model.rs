@@ -1,7 +1,8 @@
-//! A model from a file as a scene: each mesh a draw, framed by its box, turning slowly.
+//! A model from a file as a scene: each mesh a draw, framed by its box, turning slowly. What is blended comes last, the farthest
+//! first: mesh by mesh, and triangle by triangle within a mesh.
 
 use glam::{Mat4, Vec2, Vec3, Vec4};
-use raster::{Clear, Cull, Frame, Sampler, State};
+use raster::{BlendState, Clear, Cull, DepthState, Draw, Frame, Sampler, State, Topology};
 use texture::{Format, Image};
 
 use crate::camera::Camera;
@@ -18,6 +19,8 @@ struct Part {
     surface: Surface,
     sampler: Sampler,
     light: Light,
+    /// The middle of each triangle (line, point), with its corners; only of what is blended.
+    blended: Vec<(Vec3, Vec<u32>)>,
 }
 
 /// See the module.
@@ -59,12 +62,29 @@ fn part(mesh: &Mesh, material: &Material, image: Option<&Image>) -> Result<Part,
         Alpha::Opaque | Alpha::Blend => ("colored", 0.0),
     };
     let cull = if material.double_sided { Cull::None } else { State::SOLID.cull };
-    let surface = Surface::new(&shape, image, entry, State { cull, ..State::SOLID })?.with_colors(&colors);
+    let state = State { cull, topology: mesh.topology, ..State::SOLID };
+    // What lies behind shows through, so it must not be kept out by depth.
+    let state = match material.alpha {
+        Alpha::Blend => State { depth: DepthState::LESS, ..state }.blended(BlendState::ALPHA),
+        Alpha::Opaque | Alpha::Mask(_) => state,
+    };
+    let surface = Surface::new(&shape, image, entry, state)?.with_colors(&colors);
     let daylight = Light::daylight();
     // All light from everywhere is the colour as it is.
-    let ambient = if material.is_unlit { 1.0 } else { daylight.ambient };
+    let ambient = if material.is_unlit || !mesh.has_normals { 1.0 } else { daylight.ambient };
     let light = Light { tint: material.base_color, cutoff, ambient, ..daylight };
-    Ok(Part { surface, sampler: material.sampler, light })
+    let corners = match mesh.topology {
+        Topology::PointList => 1,
+        Topology::LineList => 2,
+        _ => 3,
+    };
+    let middle = |corners: &[u32]| {
+        let sum: Vec3 = corners.iter().map(|&corner| Vec3::from(mesh.positions[corner as usize])).sum();
+        (sum / corners.len() as f32, corners.to_vec())
+    };
+    let is_blended = material.alpha == Alpha::Blend;
+    let blended = if is_blended { mesh.indices.chunks_exact(corners).map(middle).collect() } else { Vec::new() };
+    Ok(Part { surface, sampler: material.sampler, light, blended })
 }
 
 impl Scene for ModelScene {
@@ -88,7 +108,22 @@ impl Scene for ModelScene {
             };
             part.surface.draw(model, see, sampler, part.light)
         };
+        let mut draws: Vec<Draw> = self.parts.iter().filter(|part| part.blended.is_empty()).map(draw).collect();
+        // Depths in clip space are enough for an order.
+        let away = |middle: Vec3| (see * model * middle.extend(1.0)).w;
+        let mut blended: Vec<(f32, Draw)> = Vec::new();
+        for part in self.parts.iter().filter(|part| !part.blended.is_empty()) {
+            let mut order: Vec<(f32, &[u32])> =
+                part.blended.iter().map(|(middle, corners)| (away(*middle), &corners[..])).collect();
+            // Stable: of equally far ones the file's order holds.
+            order.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+            let mean = order.iter().map(|(away, _)| away).sum::<f32>() / order.len() as f32;
+            let indices: Vec<u32> = order.into_iter().flat_map(|(_, corners)| corners).copied().collect();
+            blended.push((mean, Draw { indices: indices.into(), ..draw(part) }));
+        }
+        blended.sort_by(|(a, _), (b, _)| b.total_cmp(a));
+        draws.extend(blended.into_iter().map(|(_, draw)| draw));
         let clear = Clear::to([0.16, 0.17, 0.2, 1.0]);
-        Frame::new(view.width, view.height, clear, self.parts.iter().map(draw).collect())
+        Frame::new(view.width, view.height, clear, draws)
     }
 }

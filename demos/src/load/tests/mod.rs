@@ -42,11 +42,18 @@ fn volume(model: &Model) -> f64 {
 /// The law of a loaded model: arrays of equal length, indices and references in range, normals one long, everything finite.
 #[track_caller]
 fn check_law(model: &Model) {
-    assert!(model.triangle_count() > 0);
     for mesh in &model.meshes {
         let count = mesh.positions.len();
         assert_eq!((mesh.normals.len(), mesh.uvs.len(), mesh.colors.len()), (count, count, count));
-        assert!(!mesh.indices.is_empty() && mesh.indices.len() % 3 == 0);
+        let corners = match mesh.topology {
+            raster::Topology::PointList => 1,
+            raster::Topology::LineList => 2,
+            other => {
+                assert_eq!(other, raster::Topology::TriangleList);
+                3
+            }
+        };
+        assert!(!mesh.indices.is_empty() && mesh.indices.len() % corners == 0);
         assert!(mesh.indices.iter().all(|index| (*index as usize) < count));
         assert!(mesh.material < model.materials.len());
         for normal in &mesh.normals {

@@ -235,6 +235,6 @@ fn bad_statements_are_refused_with_their_line() {
 #[test]
 fn a_model_without_triangles_is_refused() {
     for text in ["", "# nothing\n", SQUARE, "v 0 0 0\nf 1 1 1\n", "\0\0\u{fffd}"] {
-        check_refused(text, "`test.obj` holds no triangle");
+        check_refused(text, "`test.obj` holds no triangle, line or point");
     }
 }
