@@ -76,3 +76,22 @@ fn one_pixel(clear: [u8; 4], color: [f32; 4], state: State, constants: Constants
     });
     found.expect("there are backends")
 }
+
+/// Each rule in `docs/fragments.md` names its tests: they exist, and no test here is left out.
+#[test]
+fn the_documented_rules_name_the_tests_that_hold_them() {
+    let crate_folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |path: &std::path::Path| std::fs::read_to_string(path).expect("a file of the repository");
+    let page = read(&crate_folder.join("../docs/fragments.md"));
+    let rows = page.lines().filter(|line| line.starts_with('|')).filter_map(|line| line.rsplit('|').nth(1));
+    let named: Vec<&str> =
+        rows.flat_map(|cell| cell.split('`').skip(1).step_by(2)).filter(|name| !name.contains('/')).collect();
+    let sources = ["alpha", "blending", "depth", "fog", "stencil"];
+    let sources = sources.map(|name| read(&crate_folder.join(format!("tests/fragment/{name}.rs")))).concat();
+    let tests: Vec<&str> = sources.split("#[test]\nfn ").skip(1).filter_map(|rest| rest.split('(').next()).collect();
+    assert!(tests.len() > 20, "{tests:?}");
+    let missing: Vec<_> = named.iter().filter(|name| !tests.contains(name)).collect();
+    assert!(missing.is_empty(), "no such tests: {missing:?}");
+    let left_out: Vec<_> = tests.iter().filter(|name| !named.contains(name)).collect();
+    assert!(left_out.is_empty(), "tests that no rule names: {left_out:?}");
+}

@@ -15,6 +15,7 @@ mod scene;
 use chance::Chance;
 use drawing::{Interpreted, assert_equal, render};
 use gpu_core::config::GpuConfig;
+use gpu_core::gpu::Mode;
 use raster::tile_kernel::Variant;
 use raster::{Backend, Device, Reference};
 use scene::{Scene, Stock};
@@ -49,6 +50,14 @@ fn the_device_agrees_with_the_reference_in_random_states() {
     let machines =
         [GpuConfig::vortex(1, 1, 4), GpuConfig::wide(1, 1, 8), GpuConfig::wide(1, 2, 16), GpuConfig::wide(1, 1, 32)];
     check(1, 300, &mut machines.map(device));
+}
+
+/// Time changes no result: a few states on a machine that counts cycles.
+#[test]
+fn the_timed_device_agrees_with_the_reference_in_random_states() {
+    let mut timed = Device::new(GpuConfig::vortex(1, 2, 4)).unwrap_or_else(|error| panic!("{error}"));
+    timed.gpu_mut().set_mode(Mode::Timed);
+    check(2_000_001, 12, &mut [Box::new(timed)]);
 }
 
 /// A state's kernel is compiled when it is first drawn, and then kept as long as somebody holds its pipeline. Prints what
