@@ -52,16 +52,6 @@ pub enum PipelineError {
         /// `@location`.
         location: u32,
     },
-    /// The shader asks for what the rasterizers do not have yet.
-    #[error("`{file}`, entry point `{entry}`: {what} is not supported by the rasterizer")]
-    Unsupported {
-        /// The shader's file.
-        file: String,
-        /// The entry point.
-        entry: String,
-        /// What it asks for.
-        what: &'static str,
-    },
     /// Point coordinates cannot go to this location.
     #[error(
         "point coordinates go to location {location}, which {}",
@@ -103,8 +93,11 @@ struct Inner {
 impl Pipeline {
     /// Compiles the fragment entry point `entry` of a WGSL file; `name` is the file's name in messages.
     ///
-    /// The entry point takes `@location` inputs and the builtins `position` and `front_facing`, and returns colours at
-    /// `@location(0)` to `@location(3)`: f32 or vectors of it. Components that are missing are 0, a missing alpha is 1.
+    /// The entry point takes `@location` inputs and the builtins `position`, `front_facing`, `sample_index` and
+    /// `sample_mask`; it returns colours at `@location(0)` to `@location(3)`, f32 or vectors of it, `frag_depth` and
+    /// `sample_mask`. Components of a colour that are missing are 0, a missing alpha is 1. A shader that reads
+    /// `sample_index` or an input interpolated at samples runs for each sample; x, y and z of its position are then the
+    /// sample's, the fourth component stays the centre's.
     pub fn new(name: &str, source: &str, entry: &str, state: State) -> Result<Self, PipelineError> {
         let module = Module::parse(name, source)?.select(entry, &[])?;
         let (file, entry) = (name.to_owned(), entry.to_owned());
@@ -117,15 +110,6 @@ impl Pipeline {
         };
         if let Some(slot) = interface.inputs.iter().find(|slot| slot.location as usize >= LOCATIONS) {
             return Err(PipelineError::Location { file, entry, location: slot.location });
-        }
-        let unsupported = [
-            (interface.writes_depth(), "`frag_depth`"),
-            (interface.writes_mask() || interface.reads_sample_mask, "`sample_mask`"),
-            (interface.runs_per_sample() || interface.leaves_the_center(), "shading at samples"),
-            (interface.writes_storage(), "a buffer that is written"),
-        ];
-        if let Some((_, what)) = unsupported.into_iter().find(|(is_asked, _)| *is_asked) {
-            return Err(PipelineError::Unsupported { file, entry, what });
         }
         if let Some(location) = state.point.sprite {
             let is_flat = |slot: &InputSlot| slot.location == location && slot.interpolation == Interpolation::Flat;
@@ -146,15 +130,20 @@ impl Pipeline {
         self.inner.state
     }
 
-    /// Whether shading may drop a fragment.
+    /// Whether shading may drop a fragment, or some of its samples.
     pub fn may_drop(&self) -> bool {
-        self.inner.interface.may_discard || self.inner.state.alpha_test != Compare::Always
+        let Inner { state, interface, .. } = &*self.inner;
+        let alpha_drops = state.alpha_test != Compare::Always || state.multisample.alpha_to_coverage;
+        alpha_drops || interface.may_discard || interface.writes_mask()
     }
 
-    /// Whether stencil and depth are tested after shading: a fragment may be dropped, and the test of one that is dropped
-    /// would leave a stencil value behind. (A depth can be tested early and written late.)
+    /// Whether stencil and depth are tested after shading: the shader gives the depth, or writes buffers, which it does
+    /// whether or not the fragment passes; or a fragment may be dropped, and the test of one that is dropped would leave
+    /// a stencil value behind. (A depth can be tested early and written late.)
     pub fn tests_late(&self) -> bool {
-        self.may_drop() && self.inner.state.stencil.is_written()
+        let interface = &self.inner.interface;
+        let stencil_stays = self.may_drop() && self.inner.state.stencil.is_written();
+        stencil_stays || interface.writes_depth() || interface.writes_storage()
     }
 
     /// The shader.

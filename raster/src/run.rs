@@ -75,6 +75,7 @@ impl Run {
         mut stage_of: impl FnMut(usize, usize) -> Result<Stage, RenderError>,
     ) -> Result<Range<usize>, RenderError> {
         self.geometry.clear();
+        self.geometry.samples = shape.samples;
         self.draws.clear();
         self.samplings.clear();
         self.banks.clear();

@@ -14,6 +14,7 @@ use crate::geometry::pixel_box::PixelBox;
 use crate::pass::{ColorAttachment, DepthAttachment, Load, Pass, PassError, Store};
 use crate::pipeline::Pipeline;
 use crate::resources::{Resource, StorageBuffer, Texture};
+use crate::srgb;
 use crate::surface::{Samples, Surface, SurfaceFormat};
 use crate::target::color_word;
 
@@ -313,4 +314,29 @@ pub fn clear(words: &mut [u32], surface: &Surface, loads: &[WordLoad]) {
             }
         }
     }
+}
+
+/// The average of a pixel's four words: byte by byte (a + b + c + d + 2) / 4, rounded down; in linear light where red,
+/// green and blue are encoded.
+pub fn average(format: ColorFormat, words: [u32; 4]) -> u32 {
+    let byte = |shift: u32| words.map(|word| (word >> shift) as u8);
+    let linear = |shift: u32| ((byte(shift).iter().map(|&byte| u32::from(byte)).sum::<u32>() + 2) >> 2) << shift;
+    let light = |shift: u32| {
+        let [a, b, c, d] = byte(shift).map(srgb::decode);
+        srgb::encode(((a + b) + (c + d)) * 0.25) << shift
+    };
+    match format {
+        ColorFormat::Rgba8 => linear(0) | linear(8) | linear(16) | linear(24),
+        ColorFormat::Rgba8Srgb => light(0) | light(8) | light(16) | linear(24),
+    }
+}
+
+/// Averages all pixels of a colour surface of four samples.
+pub fn resolve(words: &[u32], surface: &Surface) -> Vec<u32> {
+    let plane = surface.plane_words();
+    let format = match surface.format() {
+        SurfaceFormat::Color(format) => format,
+        SurfaceFormat::Depth(_) => ColorFormat::default(),
+    };
+    (0..plane).map(|at| average(format, [0, 1, 2, 3].map(|sample: usize| words[sample * plane + at]))).collect()
 }

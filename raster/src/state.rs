@@ -11,6 +11,7 @@ pub mod constants;
 mod culling;
 mod depth;
 mod fog;
+mod multisample;
 mod primitive;
 mod stencil;
 
@@ -21,6 +22,7 @@ pub use constants::{Constants, ConstantsError, Fog};
 pub use culling::{Cull, FrontFace};
 pub use depth::DepthState;
 pub use fog::{FogCoordinate, FogMode, FogState};
+pub use multisample::MultisampleState;
 pub use primitive::{PointRule, PointShape, PointState, ProvokingVertex, Topology};
 pub use stencil::{StencilFace, StencilOperation, StencilState};
 
@@ -57,6 +59,8 @@ pub struct State {
     pub fog: FogState,
     /// If there is one, it takes the place of blending, in targets that are not sRGB (Vulkan, "Logical Operations").
     pub logic: Option<LogicOperation>,
+    /// Which samples of a pixel are drawn.
+    pub multisample: MultisampleState,
     /// What is written to each colour target.
     pub targets: [ColorTarget; COLOR_TARGETS],
 }
@@ -76,6 +80,7 @@ impl State {
         depth_format: DepthFormat::Depth32Float,
         fog: FogState::OFF,
         logic: None,
+        multisample: MultisampleState::ALL,
         targets: [ColorTarget::PLAIN; COLOR_TARGETS],
     };
     /// Back faces dropped, the nearest fragment wins: for closed models.

@@ -4,6 +4,8 @@
 
 use gpu_core::config::GpuConfig;
 
+use crate::surface::Samples;
+
 /// Words of core-local memory a pixel of a resident tile of a plain picture takes: a colour and a depth.
 pub const WORDS_PER_PIXEL: u32 = 2;
 
@@ -37,6 +39,8 @@ pub struct TileShape {
     pub block_width_log2: u32,
     /// Height of a block.
     pub block_height_log2: u32,
+    /// Samples of a pixel.
+    pub samples: Samples,
 }
 
 impl TileShape {
@@ -67,7 +71,12 @@ impl TileShape {
             32 => (3, 2),
             _ => return Err(TileShapeError::Lanes { lanes }),
         };
-        Ok(Self { lanes, tile_side_log2, block_width_log2, block_height_log2 })
+        Ok(Self { lanes, tile_side_log2, block_width_log2, block_height_log2, samples: Samples::One })
+    }
+
+    /// The same tiles and blocks, of pixels with so many samples.
+    pub const fn with_samples(self, samples: Samples) -> Self {
+        Self { samples, ..self }
     }
 
     /// Side of a tile.

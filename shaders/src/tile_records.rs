@@ -13,6 +13,7 @@ pub const TILE_KERNEL: &[(&str, &str)] = &[
     ("tile.wgsl", include_str!("../kernels/tile/tile.wgsl")),
     ("records.wgsl", include_str!("../kernels/tile/records.wgsl")),
     ("targets.wgsl", include_str!("../kernels/tile/targets.wgsl")),
+    ("samples.wgsl", include_str!("../kernels/tile/samples.wgsl")),
     ("walk.wgsl", include_str!("../kernels/tile/walk.wgsl")),
     ("fragment.wgsl", include_str!("../kernels/tile/fragment.wgsl")),
     ("shade.wgsl", include_str!("../kernels/tile/shade.wgsl")),

@@ -93,13 +93,16 @@ const PLANES: usize = 4;
 const DRAWS: usize = 5;
 const RESOURCES: usize = 6;
 const SAMPLINGS: usize = 7;
-/// Bindings of the colour targets, and of the depths.
+/// Bindings of the colour targets, of the depths, and of what samples are averaged into.
 const COLORS: [u32; COLOR_TARGETS] = [8, 12, 13, 14];
 const DEPTH: u32 = 9;
+const RESOLVED: [u32; COLOR_TARGETS] = [15, 16, 17, 18];
 /// Binding of the marks.
 const MARKS: u32 = 10;
 /// Binding of the tables that encode and decode sRGB.
 const SRGB: u32 = 11;
+/// Binding of the changes from pixel centres to samples.
+const SAMPLE_DELTAS: u32 = 19;
 
 /// Draws frames on a simulated GPU.
 #[derive(Debug)]
@@ -115,6 +118,8 @@ pub struct Device {
     screen: Option<Screen>,
     /// One for each of `LISTS`.
     buffers: [DeviceBuffer; LISTS.len()],
+    /// Only where pixels have several samples.
+    sample_deltas: DeviceBuffer,
     /// The buffers that the draws' shaders read, one after the other.
     shader_buffers: DeviceBuffer,
     /// Whether kernels mark the pixels that they shade.
@@ -138,6 +143,8 @@ struct PassInHand<'a> {
     shape: TileShape,
     /// Places of the colour attachments, by target.
     colors: Vec<usize>,
+    /// Places of what they are resolved into.
+    resolved: Vec<Option<usize>>,
     /// Place of the depth attachment.
     depth: Option<usize>,
     /// Writable buffers, and where they lie for the time of the pass.
@@ -160,6 +167,7 @@ impl Device {
             surfaces: DeviceSurfaces::default(),
             screen: None,
             buffers: LISTS.map(DeviceBuffer::new),
+            sample_deltas: DeviceBuffer::new("sample deltas"),
             shader_buffers: DeviceBuffer::new("shader buffers"),
             marks_shaded: false,
             marks: DeviceBuffer::new("marks"),
@@ -284,7 +292,7 @@ impl Device {
         bound: &'a [Bound<'a>],
     ) -> Result<PassInHand<'a>, DeviceDrawError> {
         let attached = view.attached();
-        let shape = TileShape::for_pass(self.gpu.config(), attached.words_per_pixel())?;
+        let shape = TileShape::for_pass(self.gpu.config(), attached.words_per_pixel())?.with_samples(attached.samples);
         self.shape = shape;
         let first = view.first();
         let mut pass = PassInHand {
@@ -296,6 +304,7 @@ impl Device {
             attached,
             shape,
             colors: Vec::new(),
+            resolved: Vec::new(),
             depth: None,
             storages: Vec::new(),
             kept_colors: u32::MAX,
@@ -308,6 +317,11 @@ impl Device {
         for color in &view.colors {
             let loads = color_loads(color);
             pass.colors.push(surfaces.begin(gpu, &color.surface, &loads, shape.tile_side_log2)?);
+            let resolved = match &color.resolve {
+                None => None,
+                Some(into) => Some(surfaces.begin_resolved(gpu, &color.surface, into, &loads, shape.tile_side_log2)?),
+            };
+            pass.resolved.push(resolved);
         }
         if let Some(depth) = &view.depth {
             let loads = depth_loads(depth);
@@ -398,7 +412,7 @@ impl Device {
             keeps_depth: pass.keeps_depth,
         };
         let position = self.compiled_position(pipeline, &kind)?;
-        let Self { gpu, compiled, buffers, surfaces, marks, srgb, run, report, .. } = self;
+        let Self { gpu, compiled, buffers, surfaces, marks, srgb, sample_deltas, run, report, .. } = self;
         let kernel = &compiled[position].kernel;
         let bindings: Vec<_> = kernel
             .bindings
@@ -406,10 +420,13 @@ impl Device {
             .map(|binding| {
                 let color = COLORS.iter().position(|color| *color == binding.binding);
                 let target = color.and_then(|target| pass.colors.get(target)).copied();
-                let place = if binding.binding == DEPTH { pass.depth } else { target };
+                let resolved = RESOLVED.iter().position(|resolved| *resolved == binding.binding);
+                let resolved = resolved.and_then(|target| pass.resolved.get(target)).copied().flatten();
+                let place = if binding.binding == DEPTH { pass.depth } else { target.or(resolved) };
                 match place {
                     _ if binding.binding == MARKS => marks.bound(),
                     _ if binding.binding == SRGB => srgb.bound(),
+                    _ if binding.binding == SAMPLE_DELTAS => sample_deltas.bound(),
                     Some(place) => surfaces.at(place).buffer.bound(),
                     // What is not attached is not touched, but it has to be somewhere.
                     None => buffers.get(binding.binding as usize).unwrap_or(&buffers[PASS]).bound(),
@@ -450,6 +467,10 @@ impl Device {
                 tile.flags |= u32::from(freshness.is_fresh(tile)) * (records::Tile::FRESH_COLOR << target);
                 freshness.store(tile);
             }
+            if let Some(place) = pass.resolved[target] {
+                let [freshness, _] = &mut self.surfaces.at(place).freshness;
+                self.run.bins.tiles.iter().for_each(|tile| freshness.store(tile));
+            }
         }
         if let Some(place) = pass.depth {
             let written = pipeline.state().written_flags();
@@ -470,7 +491,8 @@ impl Device {
 
     /// Copies the records of the prepared run to the device.
     fn upload_run(&mut self) -> Result<(), MemoryError> {
-        let Self { gpu, run, buffers, .. } = self;
+        let Self { gpu, run, buffers, sample_deltas, .. } = self;
+        sample_deltas.write(gpu, bytemuck::cast_slice(&run.bins.deltas))?;
         buffers[TILES].write(gpu, bytemuck::cast_slice(&run.bins.tiles))?;
         buffers[ENTRIES].write(gpu, bytemuck::cast_slice(&run.bins.entries))?;
         buffers[TRIANGLES].write(gpu, bytemuck::cast_slice(&run.bins.triangles))?;

@@ -9,7 +9,7 @@ use super::buffers::DeviceBuffer;
 use crate::pass::Load;
 use crate::resources::Texture;
 use crate::run::Freshness;
-use crate::screen::{WordLoad, clear};
+use crate::screen::{WordLoad, clear, resolve};
 use crate::surface::{Contents, Surface, SurfaceStore};
 
 /// One surface on the device.
@@ -93,6 +93,29 @@ impl DeviceSurfaces {
                 held.freshness[load.word].reset(surface.size(), side_log2, value);
             }
         }
+        Ok(place)
+    }
+
+    /// Makes a surface ready to get the averages of `from`, which has been made ready with `loads`: where nothing is drawn
+    /// they are those of what is there first.
+    pub fn begin_resolved(
+        &mut self,
+        gpu: &mut Gpu,
+        from: &Surface,
+        into: &Surface,
+        loads: &[WordLoad],
+        side_log2: u32,
+    ) -> Result<usize, MemoryError> {
+        if loads.iter().all(WordLoad::is_whole_clear) {
+            // The average of equal words is that word.
+            return self.begin(gpu, into, loads, side_log2);
+        }
+        let averages = resolve(&self.words(gpu, from)?, from);
+        let place = self.place(gpu, into)?;
+        let held = self.at(place);
+        held.picture = None;
+        held.freshness.iter_mut().for_each(|freshness| freshness.forget(into.size(), side_log2));
+        gpu.upload(held.buffer.address(), bytemuck::cast_slice(&averages))?;
         Ok(place)
     }
 

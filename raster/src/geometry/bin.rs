@@ -8,6 +8,7 @@ use shaders::tile_records::{self as records, Entry, Tile};
 use super::pixel_box::PixelBox;
 use super::point::Disc;
 use super::setup::{Edge, Plane, Triangle};
+use crate::surface::Samples;
 use crate::tile_shape::TileShape;
 
 /// Stands for the value of an edge that accepts a whole tile: positive wherever the kernel looks, and far enough from
@@ -28,6 +29,9 @@ pub struct Bins {
     pub entries: Vec<Entry>,
     /// The triangles as the kernel reads them, in order; `draw` is the draw's place in the frame.
     pub triangles: Vec<records::Triangle>,
+    /// With several samples a pixel: what the edges change by from a pixel's centre to each sample, triangle by triangle,
+    /// sample by sample.
+    pub deltas: Vec<[i32; 3]>,
     /// Entries as they are found: (tile, entry).
     found: Vec<(u32, Entry)>,
     /// For each tile of the target: entries, then the place of the next one.
@@ -47,6 +51,7 @@ impl Bins {
         self.costs.resize((columns * rows) as usize, 0);
         self.found.clear();
         self.triangles.clear();
+        self.deltas.clear();
         for triangle in triangles {
             self.add(triangle, shape, columns);
         }
@@ -57,6 +62,10 @@ impl Bins {
     fn add(&mut self, triangle: &Triangle, shape: &TileShape, columns: u32) {
         let index = self.triangles.len() as u32;
         self.triangles.push(record(triangle, shape));
+        if shape.samples != Samples::One {
+            let delta = |place: &[i32; 2]| triangle.edges.each_ref().map(|edge| edge.to_place(*place));
+            self.deltas.extend(shape.samples.places().iter().map(delta));
+        }
         let bounds = triangle.bounds;
         let side_log2 = shape.tile_side_log2;
         for row in bounds.y0 >> side_log2..=(bounds.y1 - 1) >> side_log2 {
@@ -115,9 +124,15 @@ fn record(triangle: &Triangle, shape: &TileShape) -> records::Triangle {
         draw: triangle.draw,
         step_y,
         first_plane: triangle.first_plane,
-        best: triangle.edges.each_ref().map(|edge| edge.step_x.max(0) * right + edge.step_y.max(0) * down),
+        best: triangle
+            .edges
+            .each_ref()
+            .map(|edge| edge.step_x.max(0) * right + edge.step_y.max(0) * down + spread(edge, shape)[1]),
         is_front: triangle.is_front.into(),
-        worst: triangle.edges.each_ref().map(|edge| edge.step_x.min(0) * right + edge.step_y.min(0) * down),
+        worst: triangle
+            .edges
+            .each_ref()
+            .map(|edge| edge.step_x.min(0) * right + edge.step_y.min(0) * down + spread(edge, shape)[0]),
         anchor: triangle.anchor,
         depth: plane(&triangle.depth),
         inverse_w: plane(&triangle.inverse_w),
@@ -127,21 +142,31 @@ fn record(triangle: &Triangle, shape: &TileShape) -> records::Triangle {
     }
 }
 
+/// The least and the largest change of an edge from a pixel's centre to one of its samples.
+fn spread(edge: &Edge, shape: &TileShape) -> [i32; 2] {
+    if shape.samples == Samples::One {
+        return [0; 2];
+    }
+    let changes = shape.samples.places().iter().map(|place| edge.to_place(*place));
+    changes.fold([i32::MAX, i32::MIN], |[least, most], change| [least.min(change), most.max(change)])
+}
+
 /// Edge values at pixel (x, y), seen over a rectangle of `width` × `height` pixels that starts there: `None` if an edge
 /// leaves all of it outside.
-fn edges_over(triangle: &Triangle, x: i32, y: i32, width: i32, height: i32) -> Option<[i32; 3]> {
+fn edges_over(triangle: &Triangle, shape: &TileShape, [x, y]: [i32; 2], [width, height]: [i32; 2]) -> Option<[i32; 3]> {
     let mut values = [ACCEPTED; 3];
     for (value, edge) in values.iter_mut().zip(&triangle.edges) {
         let corner = edge.at(x, y);
         let reach = |step_x: i32, step_y: i32| {
             i64::from(step_x) * i64::from(width - 1) + i64::from(step_y) * i64::from(height - 1)
         };
-        if corner + reach(edge.step_x.max(0), edge.step_y.max(0)) < 0 {
+        let [least, most] = spread(edge, shape).map(i64::from);
+        if corner + reach(edge.step_x.max(0), edge.step_y.max(0)) + most < 0 {
             return None;
         }
-        if corner + reach(edge.step_x.min(0), edge.step_y.min(0)) < 0 {
-            // Between reject and accept the value is at most the reach: 31 · 2 · 2^23 < 2^29.
-            *value = i32::try_from(corner).expect("an edge that crosses a tile has a value below 2^29 there");
+        if corner + reach(edge.step_x.min(0), edge.step_y.min(0)) + least < 0 {
+            // Between reject and accept the value is at most the reach, and a pixel for the samples: 32 · 2 · 2^23 = 2^29.
+            *value = i32::try_from(corner).expect("an edge that crosses a tile has a value of at most 2^29 there");
         }
     }
     Some(values)
@@ -156,14 +181,14 @@ fn entry(triangle: &Triangle, shape: &TileShape, x: i32, y: i32) -> Option<Entry
     let block_of = |px: i32, py: i32| shape.block_of((px - x) as u32, (py - y) as u32);
     let (first, last) = (block_of(x0, y0), block_of(x1 - 1, y1 - 1));
     let edges = if first == last {
-        if !(y0..y1).any(|py| (x0..x1).any(|px| triangle.covers(px, py))) {
+        if !(y0..y1).any(|py| (x0..x1).any(|px| triangle.coverage(px, py, shape.samples) != 0)) {
             return None;
         }
         let (width, height) = (1 << shape.block_width_log2, 1 << shape.block_height_log2);
         let (block_x, block_y) = (x0 & !(width - 1), y0 & !(height - 1));
-        edges_over(triangle, block_x, block_y, width, height)?
+        edges_over(triangle, shape, [block_x, block_y], [width, height])?
     } else {
-        edges_over(triangle, x, y, side, side)?
+        edges_over(triangle, shape, [x, y], [side, side])?
     };
     Some(Entry { triangle: 0, blocks: first | last << 16, edges })
 }
@@ -179,19 +204,19 @@ mod tests {
 
     const SIZE: (u32, u32) = (70, 50);
 
-    fn triangle(points: [[i32; 2]; 3]) -> Option<Triangle> {
+    fn triangle(points: [[i32; 2]; 3], samples: Samples) -> Option<Triangle> {
         let corners = points.map(|[x, y]| {
             let (x, y) = (PixelCoordinate::from_bits(x), PixelCoordinate::from_bits(y));
             ScreenVertex { x, y, depth: 0.0, inverse_w: 1.0 }
         });
         let dynamic = Dynamic::DEFAULT;
         let screen = Screen::new(&dynamic, SIZE);
-        let context = Context { state: State::FLAT, dynamic, screen, inside: screen.inside(), draw: 0 };
+        let context = Context { samples, state: State::FLAT, dynamic, screen, inside: screen.inside(), draw: 0 };
         set_up(corners, |_| [0.0; 3], |_| 0.0, &[], &context, &mut Vec::new())
     }
 
-    /// What the kernel's integer steps make of the bins: how often each pixel is covered, by triangle.
-    fn walk(bins: &Bins, shape: &TileShape) -> Vec<(u32, i32, i32)> {
+    /// What the kernel's integer steps make of the bins: the samples that each triangle covers.
+    fn walk(bins: &Bins, shape: &TileShape) -> Vec<(u32, i32, i32, u32)> {
         let mut covered = Vec::new();
         let rows_log2 = shape.tile_side_log2 - shape.block_width_log2;
         for tile in &bins.tiles {
@@ -205,40 +230,57 @@ mod tests {
                         let x = lane & ((1 << shape.block_width_log2) - 1);
                         let y = lane >> shape.block_width_log2;
                         let from = if first == last { [x, y] } else { [origin_x + x, origin_y + y] };
-                        let inside = (0..3).all(|edge| {
-                            // Plain arithmetic: an overflow is a failure of the test.
-                            entry.edges[edge]
-                                + record.step_x[edge] * from[0] as i32
-                                + record.step_y[edge] * from[1] as i32
-                                >= 0
-                        });
-                        if inside {
-                            let (x, y) = (tile.x + origin_x + x, tile.y + origin_y + y);
-                            covered.push((entry.triangle, x as i32, y as i32));
+                        // Plain arithmetic: an overflow is a failure of the test.
+                        let value = |edge: usize, [x, y]: [u32; 2]| {
+                            entry.edges[edge] + record.step_x[edge] * x as i32 + record.step_y[edge] * y as i32
+                        };
+                        let samples = shape.samples.count();
+                        let change = |sample: u32, edge: usize| match shape.samples {
+                            Samples::One => 0,
+                            Samples::Four => bins.deltas[(entry.triangle * samples + sample) as usize][edge],
+                        };
+                        let corner = if first == last { [0, 0] } else { [origin_x, origin_y] };
+                        for sample in 0..samples {
+                            let values = [0, 1, 2].map(|edge| value(edge, from) + change(sample, edge));
+                            for (edge, value_here) in values.into_iter().enumerate() {
+                                let at_corner = value(edge, corner);
+                                assert!(value_here <= at_corner + record.best[edge], "no sample is beyond the best");
+                                assert!(value_here >= at_corner + record.worst[edge], "none is beyond the worst");
+                            }
+                            if values.into_iter().all(|value| value >= 0) {
+                                let (x, y) = (tile.x + origin_x + x, tile.y + origin_y + y);
+                                covered.push((entry.triangle, x as i32, y as i32, sample));
+                            }
                         }
                     }
                 }
             }
         }
-        covered.retain(|&(_, x, y)| x < SIZE.0 as i32 && y < SIZE.1 as i32);
+        covered.retain(|&(_, x, y, _)| x < SIZE.0 as i32 && y < SIZE.1 as i32);
         covered.sort_unstable();
         covered
     }
 
     fn check(points: &[[[i32; 2]; 3]]) {
-        let triangles: Vec<_> = points.iter().filter_map(|&points| triangle(points)).collect();
+        check_samples(points, Samples::One);
+        check_samples(points, Samples::Four);
+    }
+
+    fn check_samples(points: &[[[i32; 2]; 3]], samples: Samples) {
+        let triangles: Vec<_> = points.iter().filter_map(|&points| triangle(points, samples)).collect();
         let mut expected = Vec::new();
-        for (index, triangle) in triangles.iter().enumerate() {
+        for (index, triangle) in (0u32..).zip(&triangles) {
             let bounds = triangle.bounds;
-            for y in bounds.y0..bounds.y1 {
-                expected
-                    .extend((bounds.x0..bounds.x1).filter(|&x| triangle.covers(x, y)).map(|x| (index as u32, x, y)));
+            for (y, x) in (bounds.y0..bounds.y1).flat_map(|y| (bounds.x0..bounds.x1).map(move |x| (y, x))) {
+                let coverage = triangle.coverage(x, y, samples);
+                let covered = (0..samples.count()).filter(|sample| coverage >> sample & 1 != 0);
+                expected.extend(covered.map(|sample| (index, x, y, sample)));
             }
         }
         expected.sort_unstable();
         for lanes in [4, 8, 16, 32] {
             for side_log2 in [3, 4, 5] {
-                let shape = TileShape::new(lanes, side_log2).expect("these lanes draw");
+                let shape = TileShape::new(lanes, side_log2).expect("these lanes draw").with_samples(samples);
                 let mut bins = Bins::default();
                 bins.fill(&triangles, &shape, SIZE);
                 assert_eq!(walk(&bins, &shape), expected, "{lanes} lanes, tiles of 2^{side_log2}");

@@ -122,7 +122,7 @@ impl Line {
         let up = i64::from(self.is_moved_up());
         let edge = |step_u: i64, step_v: i64, value: i64| {
             let (step_x, step_y) = if self.is_x_major { (step_u, step_v) } else { (step_v, step_u) };
-            Edge { step_x: step_x as i32, step_y: step_y as i32, origin: value >> SUBPIXEL_BITS }
+            Edge { step_x: step_x as i32, step_y: step_y as i32, origin: value >> SUBPIXEL_BITS, rest: None }
         };
         [edge(-dv, du, half_width + at_origin - up), edge(dv, -du, half_width - at_origin - (1 - up))]
     }

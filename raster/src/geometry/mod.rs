@@ -20,6 +20,7 @@ use shaders::interface::{InputSlot, Interpolation};
 
 use crate::draw::Draw;
 use crate::state::{ProvokingVertex, Topology};
+use crate::surface::Samples;
 use crate::vertex::Vertex;
 use clip::{ClipVertex, ClipVolume, SCALARS};
 use pixel_box::PixelBox;
@@ -34,6 +35,8 @@ pub struct Geometry {
     pub triangles: Vec<Triangle>,
     /// See [`Triangle::first_plane`].
     pub planes: Vec<Plane>,
+    /// Of the targets that the draws are for.
+    pub samples: Samples,
     /// Of the draw in hand; kept for its memory.
     corners: Vec<u32>,
     named: Named,
@@ -92,17 +95,27 @@ impl Geometry {
                 slots,
                 inputs: slots.iter().map(|slot| slot.interpolation).collect(),
                 volume,
-                context: Context { state, dynamic, screen, inside: screen.inside(), draw: draw_index as u32 },
+                context: Context {
+                    samples: self.samples,
+                    state,
+                    dynamic,
+                    screen,
+                    inside: screen.inside(),
+                    draw: draw_index as u32,
+                },
             };
             setup.run_all(&self.corners, &mut self.chunks, &mut self.triangles, &mut self.planes);
         }
     }
 
     /// Whether pixels have to be tested against the triangles' rectangles, because edges alone would let them reach
-    /// farther: points, lines, and whatever a scissor or a viewport cuts off. `size` is the target's.
+    /// farther: points, lines, and whatever a scissor or a viewport cuts off. `size` is the target's. Shaders that write
+    /// buffers must not run in the padding of a target either, where nobody sees what others draw.
     pub fn needs_rectangles(draw: &Draw, size: (u32, u32)) -> bool {
         let target = PixelBox { x0: 0, y0: 0, x1: size.0 as i32, y1: size.1 as i32 };
-        !draw.pipeline.state().topology.is_triangles() || !Screen::new(&draw.dynamic, size).inside().contains(&target)
+        draw.pipeline.interface().writes_storage()
+            || !draw.pipeline.state().topology.is_triangles()
+            || !Screen::new(&draw.dynamic, size).inside().contains(&target)
     }
 }
 

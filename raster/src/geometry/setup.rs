@@ -3,7 +3,7 @@
 //! Before: `viewport`. After: `bin`, or the reference, which walks all pixels.
 //! Fill rule: top-left (Direct3D 11.3 functional specification, "Triangle Rasterization Rules"): a pixel centre on an
 //! edge belongs to the triangle only if the edge is a top edge or a left edge. So of the triangles around a shared
-//! edge exactly one gets each centre on it.
+//! edge exactly one gets each centre on it. The rule holds for the samples of a pixel as it does for its centre.
 
 use shaders::interface::Interpolation;
 
@@ -13,6 +13,7 @@ use super::point::Disc;
 use super::viewport::{SUBPIXEL_BITS, Screen, ScreenVertex};
 use crate::dynamic::Dynamic;
 use crate::state::{Cull, FrontFace, State};
+use crate::surface::Samples;
 
 /// A half plane: the centre of pixel (x, y) is inside when `step_x · x + step_y · y + origin ≥ 0`.
 ///
@@ -26,6 +27,9 @@ pub struct Edge {
     pub step_y: i32,
     /// Value at the centre of pixel (0, 0).
     pub origin: i64,
+    /// What the division by 256 left over, from 0 to 255: the same at every pixel centre, and needed at other places of a
+    /// pixel. Edges of points and lines have none: they are asked at centres only.
+    pub rest: Option<u8>,
 }
 
 impl Edge {
@@ -41,7 +45,18 @@ impl Edge {
             i64::from(step_x) * (half_pixel - i64::from(from_x)) + i64::from(step_y) * (half_pixel - i64::from(from_y));
         // A centre exactly on the edge has the value 0; on other edges than these it must count as outside.
         let bias = if is_top_or_left { 0 } else { 1 };
-        Self { step_x, step_y, origin: (at_center - bias) >> SUBPIXEL_BITS }
+        let value = at_center - bias;
+        Self { step_x, step_y, origin: value >> SUBPIXEL_BITS, rest: Some((value & 255) as u8) }
+    }
+
+    /// What the value changes by from a pixel's centre to a place in it, given in sixteenths from the top left corner:
+    /// exact, like the value itself.
+    pub const fn to_place(&self, [x, y]: [i32; 2]) -> i32 {
+        match self.rest {
+            None => 0,
+            // A sixteenth is 16 sub-pixel steps, the centre is at 8.
+            Some(rest) => (rest as i32 + self.step_x * (16 * (x - 8)) + self.step_y * (16 * (y - 8))) >> SUBPIXEL_BITS,
+        }
     }
 
     /// The value at the centre of a pixel.
@@ -96,6 +111,19 @@ pub struct Triangle {
 }
 
 impl Triangle {
+    /// Whether a place of a pixel is inside, given in sixteenths from the pixel's top left corner.
+    pub fn covers_place(&self, x: i32, y: i32, place: [i32; 2]) -> bool {
+        self.bounds.holds(x, y)
+            && self.edges.iter().all(|edge| edge.at(x, y) + i64::from(edge.to_place(place)) >= 0)
+            && self.disc.is_none_or(|disc| disc.covers(x, y))
+    }
+
+    /// The samples of a pixel that are inside, a bit each.
+    pub fn coverage(&self, x: i32, y: i32, samples: Samples) -> u32 {
+        let covers = |place: &[i32; 2]| u32::from(self.covers_place(x, y, *place));
+        (0..).zip(samples.places()).map(|(sample, place)| covers(place) << sample).sum()
+    }
+
     /// Whether the centre of a pixel is inside.
     pub fn covers(&self, x: i32, y: i32) -> bool {
         self.bounds.holds(x, y)
@@ -107,6 +135,8 @@ impl Triangle {
 /// What the primitives of a draw share.
 #[derive(Copy, Clone, Debug)]
 pub struct Context {
+    /// Where pixels are asked for coverage.
+    pub samples: Samples,
     /// Which faces are dropped, and the like.
     pub state: State,
     /// Sizes and offsets.
@@ -119,16 +149,21 @@ pub struct Context {
     pub draw: u32,
 }
 
-/// The rectangle of pixel centres between three vertices, cut to what may be drawn.
-fn bounds_of(corners: &[ScreenVertex; 3], inside: &PixelBox) -> PixelBox {
+/// The rectangle of pixels with a sample between three vertices, cut to what may be drawn. With several samples a pixel
+/// it is that of all pixels between them.
+fn bounds_of(corners: &[ScreenVertex; 3], samples: Samples, inside: &PixelBox) -> PixelBox {
     let xs = corners.map(|corner| corner.x.to_bits());
     let ys = corners.map(|corner| corner.y.to_bits());
     let least = |values: [i32; 3]| values.into_iter().fold(i32::MAX, i32::min);
     let most = |values: [i32; 3]| values.into_iter().fold(i32::MIN, i32::max);
     // The first pixel whose centre is at or past a coordinate: ceil(c − ½).
     let half_pixel = 1 << (SUBPIXEL_BITS - 1);
-    let first = |coordinate: i32| (coordinate - half_pixel + (1 << SUBPIXEL_BITS) - 1) >> SUBPIXEL_BITS;
-    let last = |coordinate: i32| (coordinate - half_pixel) >> SUBPIXEL_BITS;
+    let (before, after) = match samples {
+        Samples::One => (half_pixel - 1, -half_pixel),
+        Samples::Four => (0, 0),
+    };
+    let first = |coordinate: i32| (coordinate + before) >> SUBPIXEL_BITS;
+    let last = |coordinate: i32| (coordinate + after) >> SUBPIXEL_BITS;
     PixelBox { x0: first(least(xs)), y0: first(least(ys)), x1: last(most(xs)) + 1, y1: last(most(ys)) + 1 }.and(inside)
 }
 
@@ -161,7 +196,7 @@ pub fn set_up(
         Cull::Back => !is_front,
         Cull::FrontAndBack => true,
     };
-    let bounds = bounds_of(&corners, &context.inside);
+    let bounds = bounds_of(&corners, context.samples, &context.inside);
     if differences.area == 0 || is_culled || bounds.is_empty() {
         return None;
     }
@@ -170,7 +205,8 @@ pub fn set_up(
     } else {
         [Edge::between(&a, &c), Edge::between(&c, &b), Edge::between(&b, &a)]
     };
-    if (bounds.x1 - bounds.x0) * (bounds.y1 - bounds.y0) <= SEARCHED_PIXELS && !covers_any(&edges, &bounds) {
+    let is_small = (bounds.x1 - bounds.x0) * (bounds.y1 - bounds.y0) <= SEARCHED_PIXELS;
+    if is_small && context.samples == Samples::One && !covers_any(&edges, &bounds) {
         return None;
     }
     let first_plane = planes.len() as u32;
@@ -251,11 +287,31 @@ mod tests {
     fn context(state: State) -> Context {
         let dynamic = Dynamic::DEFAULT;
         let screen = Screen::new(&dynamic, SIZE);
-        Context { state, dynamic, screen, inside: screen.inside(), draw: 7 }
+        Context { samples: Samples::One, state, dynamic, screen, inside: screen.inside(), draw: 7 }
     }
 
     fn triangle(points: [[f32; 2]; 3], state: State) -> Option<Triangle> {
-        set_up(points.map(screen), |_| [0.0; 3], |_| 0.0, &[], &context(state), &mut Vec::new())
+        triangle_of(points, state, Samples::One)
+    }
+
+    fn triangle_of(points: [[f32; 2]; 3], state: State, samples: Samples) -> Option<Triangle> {
+        let context = Context { samples, ..context(state) };
+        set_up(points.map(screen), |_| [0.0; 3], |_| 0.0, &[], &context, &mut Vec::new())
+    }
+
+    #[test]
+    fn samples_beside_an_edge_are_told_apart_to_the_sub_pixel() {
+        // A left edge at x = 3 + k/256 and everything right of it; sample 0 is at 6/16 = 96/256 of pixel 3.
+        let right_of = |steps: f32| {
+            let x = 3.0 + steps / 256.0;
+            triangle_of([[x, -64.0], [x + 90.0, 0.0], [x, 64.0]], State::FLAT, Samples::Four).expect("it has area")
+        };
+        assert_eq!(right_of(32.0).coverage(3, 8, Samples::Four), 0b1111, "a left edge through sample 2 holds it");
+        assert_eq!(right_of(33.0).coverage(3, 8, Samples::Four), 0b1011);
+        assert_eq!(right_of(96.0).coverage(3, 8, Samples::Four), 0b1011);
+        assert_eq!(right_of(97.0).coverage(3, 8, Samples::Four), 0b1010);
+        assert_eq!(right_of(161.0).coverage(3, 8, Samples::Four), 0b0010);
+        assert_eq!(right_of(225.0).coverage(3, 8, Samples::Four), 0);
     }
 
     /// How often each pixel of the 16 × 16 target is covered.
@@ -367,6 +423,16 @@ mod tests {
             }
             let counts = coverage(&triangles);
             prop_assert!(counts.iter().flatten().all(|&count| count == 1), "{counts:?}");
+            // The same of each sample.
+            let mut counts = [[[0; 4]; 16]; 16];
+            for points in &triangles {
+                let Some(triangle) = triangle_of(*points, State::FLAT, Samples::Four) else { continue };
+                for (y, x) in (0..16).flat_map(|y| (0..16).map(move |x| (y, x))) {
+                    let coverage = triangle.coverage(x, y, Samples::Four);
+                    (0..4).for_each(|sample| counts[y as usize][x as usize][sample] += coverage >> sample & 1);
+                }
+            }
+            prop_assert!(counts.iter().flatten().flatten().all(|&count| count == 1), "{counts:?}");
         }
 
         #[test]

@@ -40,9 +40,9 @@ impl Canvas {
         }
     }
 
-    /// Where the word of a pixel's first sample lies.
-    pub const fn index(&self, x: u32, y: u32) -> usize {
-        y as usize * self.pitch as usize + x as usize
+    /// Where the word of a sample of a pixel lies.
+    pub const fn index(&self, (x, y): (u32, u32), sample: u32) -> usize {
+        sample as usize * self.plane_words + y as usize * self.pitch as usize + x as usize
     }
 
     /// What the depth words mean.

@@ -4,7 +4,7 @@
 //! order (`kernels/tile/shade.wgsl`); nothing else would give the same bits.
 
 use shaders::evaluate::FragmentInput;
-use shaders::interface::{InputSlot, Interpolation};
+use shaders::interface::{InputSlot, Interpolation, Point};
 use shaders::ir::arithmetic;
 
 use crate::geometry::setup::{Plane, Triangle};
@@ -23,8 +23,18 @@ pub struct Sample {
 impl Sample {
     /// The centre of pixel (x, y).
     pub fn at_pixel(triangle: &Triangle, x: i32, y: i32) -> Self {
-        let (x, y) = (x as f32 + 0.5, y as f32 + 0.5);
+        Self::at_place(triangle, x, y, [8, 8])
+    }
+
+    /// A place of pixel (x, y), in sixteenths from its top left corner; exact.
+    pub fn at_place(triangle: &Triangle, x: i32, y: i32, place: [i32; 2]) -> Self {
+        let (x, y) = (x as f32 + place[0] as f32 / 16.0, y as f32 + place[1] as f32 / 16.0);
         Self { x, y, dx: x - triangle.anchor[0], dy: y - triangle.anchor[1] }
+    }
+
+    /// Window position and depth.
+    pub fn position(&self, triangle: &Triangle) -> [f32; 3] {
+        [self.x, self.y, self.on(&triangle.depth)]
     }
 
     /// A plane's value here.
@@ -32,10 +42,11 @@ impl Sample {
         fma(plane.dy, self.dy, fma(plane.dx, self.dx, plane.value))
     }
 
-    /// What the fragment shader gets: position, side and every input slot.
-    pub fn fragment(&self, triangle: &Triangle, planes: &[Plane], inputs: &[InputSlot]) -> FragmentInput {
+    /// What the fragment shader gets at this centre of a pixel: position, side and every input slot. Inputs that leave the
+    /// centre are taken at `other`.
+    pub fn fragment(&self, other: &Self, triangle: &Triangle, planes: &[Plane], inputs: &[InputSlot]) -> FragmentInput {
         let inverse_w = self.on(&triangle.inverse_w);
-        let w = inverse(inverse_w);
+        let (w, other_w) = (inverse(inverse_w), inverse(other.on(&triangle.inverse_w)));
         let mut fragment = FragmentInput {
             position: [self.x, self.y, self.on(&triangle.depth), inverse_w],
             is_front_facing: triangle.is_front,
@@ -43,10 +54,11 @@ impl Sample {
         };
         let planes = &planes[triangle.first_plane as usize..];
         for ((slot, input), plane) in fragment.slots.iter_mut().zip(inputs).zip(planes) {
+            let (at, w) = if input.point == Point::Center { (self, w) } else { (other, other_w) };
             *slot = match input.interpolation {
                 Interpolation::Flat => plane.value.to_bits(),
-                Interpolation::Linear => self.on(plane).to_bits(),
-                Interpolation::Perspective => multiply(self.on(plane), w).to_bits(),
+                Interpolation::Linear => at.on(plane).to_bits(),
+                Interpolation::Perspective => multiply(at.on(plane), w).to_bits(),
             };
         }
         fragment

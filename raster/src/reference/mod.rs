@@ -8,7 +8,8 @@
 //! blending or logic operation → colour mask.
 //!
 //! Stencil and depth are tested early unless that could leave a stencil value of a fragment that is dropped later; a depth
-//! that may yet be dropped is written late. A dropped fragment changes nothing at all.
+//! that may yet be dropped is written late. A dropped fragment changes nothing at all. Tests and everything after shading are
+//! of each sample; shading is of each pixel, or of each sample if the shader asks for samples.
 
 mod alpha;
 mod blend;
@@ -33,17 +34,21 @@ use crate::geometry::setup::Triangle;
 use crate::pass::Store;
 use crate::pipeline::Pipeline;
 use crate::resources::{StorageBuffer, Texture};
-use crate::screen::{Attached, Screen, View, clear, color_loads, depth_loads};
+use crate::screen::{Attached, Screen, View, clear, color_loads, depth_loads, resolve};
+use crate::state::MultisampleState;
 use crate::state::constants::Prepared;
-use crate::surface::{Contents, Surface, SurfaceStore};
+use crate::surface::{Contents, Samples, Surface, SurfaceStore};
 use crate::target::Target;
 use crate::unit_range::saturate;
 use canvas::Canvas;
 use interpolate::{Sample, inverse};
 use samples::Writes;
 
-/// Fragments the evaluator takes in one go: whole quads, at most 256.
+/// Fragments from which on the evaluator takes them: whole quads.
 const BATCH: usize = 256;
+
+/// The last quad may add four for each sample.
+const LARGEST_BATCH: usize = BATCH + 12;
 
 /// Draws frames in plain Rust.
 #[derive(Debug, Default)]
@@ -95,6 +100,9 @@ impl Reference {
         }
         let drawn = draws.iter().enumerate().try_for_each(|(index, draw)| self.draw(index, draw, &mut canvas));
         for (color, mut words) in view.colors.iter().zip(canvas.colors) {
+            if let Some(into) = &color.resolve {
+                *self.words(into) = resolve(&words, &color.surface);
+            }
             keep(color.store, &mut words);
             *self.words(&color.surface) = words;
         }
@@ -115,6 +123,7 @@ impl Reference {
     fn draw(&mut self, draw_index: usize, draw: &Draw, canvas: &mut Canvas) -> Result<(), RenderError> {
         let bound = Bound::of(draw_index, draw)?;
         self.geometry.clear();
+        self.geometry.samples = canvas.attached.samples;
         self.geometry.add(draw_index, draw, (canvas.width, canvas.height));
 
         // Buffers that shaders write are taken out for the time of the draw.
@@ -215,8 +224,19 @@ impl Backend for Reference {
 struct Batch {
     /// Four fragments a quad.
     fragments: Vec<FragmentInput>,
-    /// The pixel of each.
-    pixels: Vec<(u32, u32)>,
+    /// Where each goes.
+    places: Vec<Place>,
+}
+
+/// Where a fragment goes.
+#[derive(Copy, Clone, Default)]
+struct Place {
+    /// Its pixel.
+    pixel: (u32, u32),
+    /// The samples of the pixel that it stands for and that have not failed a test: a bit each.
+    live: u32,
+    /// Window depth of each sample.
+    depths: [f32; 4],
 }
 
 /// Everything the fragments of one draw need.
@@ -236,7 +256,7 @@ impl Shading<'_> {
         for quad_y in bounds.y0 / 2..(bounds.y1 + 1) / 2 {
             for quad_x in bounds.x0 / 2..(bounds.x1 + 1) / 2 {
                 self.quad(triangle, geometry, [2 * quad_x, 2 * quad_y], canvas);
-                if self.batch.fragments.len() == BATCH {
+                if self.batch.fragments.len() >= BATCH {
                     self.shade(canvas)?;
                 }
             }
@@ -244,26 +264,60 @@ impl Shading<'_> {
         self.shade(canvas)
     }
 
-    /// Coverage and early tests of the quad whose top left pixel is (x, y); it joins the batch if a pixel is left.
+    /// Coverage and early tests of the quad whose top left pixel is (x, y); it joins the batch if a sample is left, and
+    /// once for each sample if the shader runs for each.
     fn quad(&mut self, triangle: &Triangle, geometry: &Geometry, [x, y]: [i32; 2], canvas: &mut Canvas) {
-        let mut quad = [FragmentInput::default(); 4];
-        let mut pixels = [(0, 0); 4];
-        for (lane, (fragment, pixel)) in quad.iter_mut().zip(&mut pixels).enumerate() {
+        let samples = canvas.attached.samples;
+        let mask = self.pipeline.state().multisample.mask;
+        let mut coverages = [0; 4];
+        let mut places = [Place::default(); 4];
+        for (lane, (coverage, place)) in coverages.iter_mut().zip(&mut places).enumerate() {
             let (x, y) = (x + lane as i32 % 2, y + lane as i32 / 2);
-            let sample = Sample::at_pixel(triangle, x, y);
-            *pixel = (x as u32, y as u32);
-            *fragment = sample.fragment(triangle, &geometry.planes, &self.pipeline.interface().inputs);
-            let is_shown = pixel.0 < canvas.width && pixel.1 < canvas.height;
-            let mut is_live = is_shown && triangle.covers(x, y);
-            if is_live && !self.pipeline.tests_late() {
-                let writes = if self.pipeline.may_drop() { Writes::None } else { Writes::AsStated };
-                is_live = self.test(canvas, *pixel, fragment, writes);
+            place.pixel = (x as u32, y as u32);
+            for (depth, at) in place.depths.iter_mut().zip(samples.places()) {
+                *depth = Sample::at_place(triangle, x, y, *at).on(&triangle.depth);
             }
-            fragment.is_helper = !is_live;
+            if place.pixel.0 < canvas.width && place.pixel.1 < canvas.height {
+                *coverage = triangle.coverage(x, y, samples);
+            }
+            place.live = *coverage & mask;
+            if !self.pipeline.tests_late() {
+                let writes = if self.pipeline.may_drop() { Writes::None } else { Writes::AsStated };
+                for sample in (0..samples.count()).filter(|sample| (*coverage & mask) >> sample & 1 != 0) {
+                    let depth = place.depths[sample as usize];
+                    if !self.test(canvas, place.pixel, sample, depth, triangle.is_front, writes) {
+                        place.live &= !(1 << sample);
+                    }
+                }
+            }
         }
-        if quad.iter().any(|fragment| !fragment.is_helper) {
-            self.batch.fragments.extend(quad);
-            self.batch.pixels.extend(pixels);
+        let runs = if self.pipeline.interface().runs_per_sample() { samples.count() } else { 1 };
+        for run in 0..runs {
+            let is_alone = runs > 1;
+            let of_run = |bits: u32| if is_alone { bits & 1 << run } else { bits };
+            if places.iter().all(|place| of_run(place.live) == 0) {
+                continue;
+            }
+            for (place, coverage) in places.iter().zip(coverages) {
+                let (x, y) = (place.pixel.0 as i32, place.pixel.1 as i32);
+                let center = Sample::at_pixel(triangle, x, y);
+                // The centroid is the centre where all samples are covered, and where none is.
+                let is_partial = coverage != 0 && coverage != samples.mask();
+                let sample = if is_alone { Some(run) } else { is_partial.then(|| coverage.trailing_zeros()) };
+                let at = |sample: u32| Sample::at_place(triangle, x, y, samples.places()[sample as usize]);
+                let other = sample.map_or(center, at);
+                let inputs = &self.pipeline.interface().inputs;
+                let mut fragment = center.fragment(&other, triangle, &geometry.planes, inputs);
+                if is_alone {
+                    fragment.position[..3].copy_from_slice(&other.position(triangle));
+                    fragment.sample_index = run;
+                }
+                fragment.sample_mask = if is_alone { of_run(place.live) } else { coverage };
+                let live = of_run(place.live);
+                fragment.is_helper = live == 0;
+                self.batch.fragments.push(fragment);
+                self.batch.places.push(Place { live, ..*place });
+            }
         }
     }
 
@@ -273,43 +327,69 @@ impl Shading<'_> {
         if fragments.is_empty() {
             return Ok(());
         }
-        let mut outputs = [FragmentOutput::default(); BATCH];
+        let mut outputs = [FragmentOutput::default(); LARGEST_BATCH];
         let outputs = &mut outputs[..fragments.len()];
         self.evaluator.run_quads(fragments, &self.resources, outputs)?;
         let batch = std::mem::take(&mut self.batch);
-        for ((fragment, &pixel), output) in batch.fragments.iter().zip(&batch.pixels).zip(outputs) {
-            if !fragment.is_helper && !output.is_discarded {
-                self.write(canvas, pixel, fragment, &output.colors);
+        for ((fragment, place), output) in batch.fragments.iter().zip(&batch.places).zip(outputs) {
+            if fragment.is_helper || output.is_discarded {
+                continue;
+            }
+            let mut live = place.live & output.mask;
+            let state = self.pipeline.state();
+            if state.multisample.alpha_to_coverage && canvas.attached.samples != Samples::One {
+                live &= MultisampleState::coverage_of_alpha(output.colors[0][3]);
+            }
+            for sample in (0..canvas.attached.samples.count()).filter(|sample| live >> sample & 1 != 0) {
+                let is_given = self.pipeline.interface().writes_depth();
+                let depth = if is_given { output.depth } else { place.depths[sample as usize] };
+                self.write(canvas, place.pixel, sample, depth, fragment, &output.colors);
             }
         }
         // Their memory is used again.
         self.batch = batch;
         self.batch.fragments.clear();
-        self.batch.pixels.clear();
+        self.batch.places.clear();
         Ok(())
     }
 
-    /// Stencil and depth test of a fragment.
-    fn test(&self, canvas: &mut Canvas, (x, y): (u32, u32), fragment: &FragmentInput, writes: Writes) -> bool {
+    /// Stencil and depth test of a sample.
+    fn test(
+        &self,
+        canvas: &mut Canvas,
+        pixel: (u32, u32),
+        sample: u32,
+        depth: f32,
+        is_front: bool,
+        writes: Writes,
+    ) -> bool {
         let state = self.pipeline.state();
-        let depth = state.depth_format.value_of(fragment.position[2]);
+        let depth = canvas.depth_format().value_of(depth);
         let references = self.constants.stencil_reference;
-        samples::test(&state, canvas, canvas.index(x, y), depth, fragment.is_front_facing, references, writes)
+        samples::test(&state, canvas, canvas.index(pixel, sample), depth, is_front, references, writes)
     }
 
-    /// Everything that comes after the fragment shader.
-    fn write(&self, canvas: &mut Canvas, (x, y): (u32, u32), fragment: &FragmentInput, colors: &[[f32; 4]; 4]) {
+    /// Everything that comes after the fragment shader, for one sample.
+    fn write(
+        &self,
+        canvas: &mut Canvas,
+        pixel: (u32, u32),
+        sample: u32,
+        depth: f32,
+        fragment: &FragmentInput,
+        colors: &[[f32; 4]; 4],
+    ) {
         let state = self.pipeline.state();
-        let at = canvas.index(x, y);
+        let at = canvas.index(pixel, sample);
         if !alpha::passes(state.alpha_test, saturate(colors[0][3]), self.constants.alpha_reference) {
             return;
         }
         if self.pipeline.tests_late() {
-            if !self.test(canvas, (x, y), fragment, Writes::AsStated) {
+            if !self.test(canvas, pixel, sample, depth, fragment.is_front_facing, Writes::AsStated) {
                 return;
             }
         } else if self.pipeline.may_drop() && state.depth.write {
-            samples::store_depth(canvas, at, state.depth_format.value_of(fragment.position[2]));
+            samples::store_depth(canvas, at, canvas.depth_format().value_of(depth));
         }
         let [.., z, inverse_w] = fragment.position;
         for (number, target) in canvas.colors.iter_mut().enumerate() {

@@ -1,8 +1,8 @@
 //! Topologies, sides, points and lines; viewport, scissor and depth offset of a draw.
 
 use raster::{
-    Constants, Cull, DepthOffset, Draw, Dynamic, FrontFace, Indices, PointRule, PointShape, PointState, ProvokingVertex, Scissor,
-    State, Topology, Viewport,
+    Constants, Cull, DepthOffset, Draw, Dynamic, FrontFace, Indices, PointRule, PointShape, PointState,
+    ProvokingVertex, Scissor, State, Topology, Viewport,
 };
 
 use crate::chance::Chance;

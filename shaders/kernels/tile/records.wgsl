@@ -11,6 +11,8 @@ override TILE_PIXELS: u32 = 256u;
 /// Words of depth and stencil in a tile.
 override TILE_DEPTH_WORDS: u32 = 256u;
 override TILE_BLOCKS: u32 = 16u;
+/// Samples of a pixel: 1 or 4.
+override SAMPLES: u32 = 1u;
 /// Words of the resident tile for one target, and for all colour targets.
 override TILE_WORDS: u32 = 256u;
 override COLOR_WORDS: u32 = 256u;
@@ -139,11 +141,18 @@ struct SamplingState {
 @group(0) @binding(12) var<storage, read_write> color_target_1: array<u32>;
 @group(0) @binding(13) var<storage, read_write> color_target_2: array<u32>;
 @group(0) @binding(14) var<storage, read_write> color_target_3: array<u32>;
+/// What colour targets of several samples are averaged into.
+@group(0) @binding(15) var<storage, read_write> resolved_target_0: array<u32>;
+@group(0) @binding(16) var<storage, read_write> resolved_target_1: array<u32>;
+@group(0) @binding(17) var<storage, read_write> resolved_target_2: array<u32>;
+@group(0) @binding(18) var<storage, read_write> resolved_target_3: array<u32>;
+/// What the edges of a triangle change by from a pixel's centre to its samples: three edges for each of four samples.
+@group(0) @binding(19) var<storage, read> sample_deltas: array<i32>;
 
 /// How to encode and decode sRGB: raster/src/srgb.rs.
 @group(0) @binding(11) var<storage, read> srgb: array<u32>;
 
-/// Target after target, `TILE_WORDS` words each.
+/// Target after target, `TILE_WORDS` words each; within a block sample after sample, `LANES` words each.
 var<workgroup> tile_color: array<u32, COLOR_WORDS>;
 /// Where a sample has two words of depth and stencil, the second ones follow the first ones, `TILE_WORDS` further on.
 var<workgroup> tile_depth: array<u32, TILE_DEPTH_WORDS>;

@@ -27,6 +27,12 @@ struct Fragment {
     front: bool,
     /// False for a helper, which runs only for its neighbours' derivatives.
     live: bool,
+    /// Where centroid and sample inputs are taken, from the triangle's anchor; and w there.
+    at_dx: f32,
+    at_dy: f32,
+    at_w: f32,
+    sample_index: u32,
+    sample_mask: u32,
 }
 
 struct Shaded {
@@ -37,6 +43,9 @@ struct Shaded {
     color_1: vec4<f32>,
     color_2: vec4<f32>,
     color_3: vec4<f32>,
+    /// Window depth, and the samples to be written, if the shader gives them.
+    depth: f32,
+    mask: u32,
 }
 
 fn on_plane(plane: Plane, dx: f32, dy: f32) -> f32 {
@@ -51,6 +60,15 @@ fn smooth_input(slot: u32, f: Fragment) -> f32 {
 /// An input that is linear on the screen.
 fn linear_input(slot: u32, f: Fragment) -> f32 {
     return on_plane(planes[f.planes + slot], f.dx, f.dy);
+}
+
+/// The same two at the centroid, or at the sample that the shader runs for.
+fn smooth_input_at(slot: u32, f: Fragment) -> f32 {
+    return on_plane(planes[f.planes + slot], f.at_dx, f.at_dy) * f.at_w;
+}
+
+fn linear_input_at(slot: u32, f: Fragment) -> f32 {
+    return on_plane(planes[f.planes + slot], f.at_dx, f.at_dy);
 }
 
 /// The first vertex's value, as bits.
@@ -81,5 +99,6 @@ fn shade(f: Fragment) -> Shaded {
     _ = resource_range(0u, f);
     _ = sampling_state(0u, f);
     let color = vec4<f32>(smooth_input(0u, f), smooth_input(1u, f), smooth_input(2u, f), smooth_input(3u, f));
-    return Shaded(color, true, color, color, color);
+    let elsewhere = smooth_input_at(0u, f) + linear_input_at(0u, f);
+    return Shaded(color, true, color, color, color, elsewhere, 0u);
 }

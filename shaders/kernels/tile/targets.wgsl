@@ -7,6 +7,8 @@ override TARGETS: u32 = 1u;
 /// The colour targets that keep what is drawn, a bit each: what nobody needs after the pass stays in the tile.
 override KEPT_TARGETS: u32 = 15u;
 override KEEPS_DEPTH: bool = true;
+/// The colour targets whose samples are averaged when the tile goes out, a bit each.
+override RESOLVED_TARGETS: u32 = 0u;
 
 fn is_drawn(number: u32) -> bool {
     return ((TARGETS >> number) & 1u) != 0u;
@@ -40,5 +42,18 @@ fn set_target_word(number: u32, at: u32, word: u32) {
         case 1u: { color_target_1[at] = word; }
         case 2u: { color_target_2[at] = word; }
         default: { color_target_3[at] = word; }
+    }
+}
+
+fn is_resolved(number: u32) -> bool {
+    return (((TARGETS & RESOLVED_TARGETS) >> number) & 1u) != 0u;
+}
+
+fn set_resolved_word(number: u32, at: u32, word: u32) {
+    switch number {
+        case 0u: { resolved_target_0[at] = word; }
+        case 1u: { resolved_target_1[at] = word; }
+        case 2u: { resolved_target_2[at] = word; }
+        default: { resolved_target_3[at] = word; }
     }
 }

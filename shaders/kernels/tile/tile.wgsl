@@ -33,7 +33,7 @@ fn load_color(number: u32, tile: Tile, lane: u32, word: u32) {
     }
     var at = number * TILE_WORDS + lane;
     if (tile.flags & (FRESH_COLOR << number)) != 0u {
-        for (var block = 0u; block < TILE_BLOCKS; block++) {
+        for (var block = 0u; block < TILE_BLOCKS * SAMPLES; block++) {
             tile_color[at] = clear_color(number);
             at += LANES;
         }
@@ -42,8 +42,14 @@ fn load_color(number: u32, tile: Tile, lane: u32, word: u32) {
     var row = word;
     for (var block = 0u; block < TILE_BLOCKS; block += blocks_in_row()) {
         for (var column = 0u; column < blocks_in_row(); column++) {
-            tile_color[at] = target_word(number, row + (column << BLOCK_WIDTH_LOG2));
-            at += LANES;
+            let source = row + (column << BLOCK_WIDTH_LOG2);
+            tile_color[at] = target_word(number, source);
+            if SAMPLES == 4u {
+                tile_color[at + LANES] = target_word(number, source + frame.plane);
+                tile_color[at + 2u * LANES] = target_word(number, source + 2u * frame.plane);
+                tile_color[at + 3u * LANES] = target_word(number, source + 3u * frame.plane);
+            }
+            at += LANES * SAMPLES;
         }
         row += frame.pitch << BLOCK_HEIGHT_LOG2;
     }
@@ -53,7 +59,7 @@ fn load_color(number: u32, tile: Tile, lane: u32, word: u32) {
 /// target, `first` where in the resident tile.
 fn load_depth(is_fresh: bool, clear: u32, word: u32, first: u32) {
     if is_fresh {
-        for (var block = 0u; block < TILE_BLOCKS; block++) {
+        for (var block = 0u; block < TILE_BLOCKS * SAMPLES; block++) {
             tile_depth[block * LANES + first] = clear;
         }
         return;
@@ -62,8 +68,14 @@ fn load_depth(is_fresh: bool, clear: u32, word: u32, first: u32) {
     var row = word;
     for (var block = 0u; block < TILE_BLOCKS; block += blocks_in_row()) {
         for (var column = 0u; column < blocks_in_row(); column++) {
-            tile_depth[at] = depth_target[row + (column << BLOCK_WIDTH_LOG2)];
-            at += LANES;
+            let source = row + (column << BLOCK_WIDTH_LOG2);
+            tile_depth[at] = depth_target[source];
+            if SAMPLES == 4u {
+                tile_depth[at + LANES] = depth_target[source + frame.plane];
+                tile_depth[at + 2u * LANES] = depth_target[source + 2u * frame.plane];
+                tile_depth[at + 3u * LANES] = depth_target[source + 3u * frame.plane];
+            }
+            at += LANES * SAMPLES;
         }
         row += frame.pitch << BLOCK_HEIGHT_LOG2;
     }
@@ -84,10 +96,30 @@ fn changes_stencil() -> bool {
     return STENCIL_WRITE & (DEPTH_FORMAT == DEPTH_32_FLOAT_STENCIL_8);
 }
 
-/// Stores one pixel of a target.
-fn store_color(number: u32, at: u32, to: u32) {
+/// Stores one pixel of a target, and the average of its samples where that is asked for.
+fn store_color(number: u32, pixel: u32, to: u32) {
+    let at = number * TILE_WORDS + pixel;
     if is_kept(number) {
-        set_target_word(number, to, tile_color[number * TILE_WORDS + at]);
+        set_target_word(number, to, tile_color[at]);
+        if SAMPLES == 4u {
+            set_target_word(number, to + frame.plane, tile_color[at + LANES]);
+            set_target_word(number, to + 2u * frame.plane, tile_color[at + 2u * LANES]);
+            set_target_word(number, to + 3u * frame.plane, tile_color[at + 3u * LANES]);
+        }
+    }
+    if is_resolved(number) {
+        let word = average(number, tile_color[at], tile_color[at + LANES], tile_color[at + 2u * LANES], tile_color[at + 3u * LANES]);
+        set_resolved_word(number, to, word);
+    }
+}
+
+/// Stores the first or the second words of depth and stencil of one pixel.
+fn store_depth_words(at: u32, to: u32) {
+    depth_target[to] = tile_depth[at];
+    if SAMPLES == 4u {
+        depth_target[to + frame.plane] = tile_depth[at + LANES];
+        depth_target[to + 2u * frame.plane] = tile_depth[at + 2u * LANES];
+        depth_target[to + 3u * frame.plane] = tile_depth[at + 3u * LANES];
     }
 }
 
@@ -101,9 +133,9 @@ fn store_tile(lane: u32, word: u32) {
             store_color(1u, at, to);
             store_color(2u, at, to);
             store_color(3u, at, to);
-            if changes_depth() & KEEPS_DEPTH { depth_target[to] = tile_depth[at]; }
-            if changes_stencil() & KEEPS_DEPTH { depth_target[frame.stencil_plane + to] = tile_depth[TILE_WORDS + at]; }
-            at += LANES;
+            if changes_depth() & KEEPS_DEPTH { store_depth_words(at, to); }
+            if changes_stencil() & KEEPS_DEPTH { store_depth_words(TILE_WORDS + at, frame.stencil_plane + to); }
+            at += LANES * SAMPLES;
         }
         row += frame.pitch << BLOCK_HEIGHT_LOG2;
     }

@@ -105,6 +105,7 @@ fn draw_entry(entry: Entry, lane: u32, pixel: vec2<u32>, tile: vec2<u32>, x: f32
             let judge = countTrailingZeros(todo);
             todo &= todo - 1u;
             var covered = true;
+            var coverage = ALL_SAMPLES;
             if ((full >> judge) & 1u) == 0u {
                 if HAS_EDGES {
                     let block_edges = vec3<i32>(
@@ -112,7 +113,12 @@ fn draw_entry(entry: Entry, lane: u32, pixel: vec2<u32>, tile: vec2<u32>, x: f32
                         subgroupShuffle(corner.y, judge),
                         subgroupShuffle(corner.z, judge),
                     );
-                    covered = is_inside(block_edges + in_block);
+                    if SAMPLES == 1u {
+                        covered = is_inside(block_edges + in_block);
+                    } else {
+                        coverage = sample_coverage(triangle, block_edges + in_block);
+                        covered = coverage != 0u;
+                    }
                 }
                 if HAS_RECTANGLES {
                     let block = vec2<u32>(subgroupShuffle(origin.x, judge), subgroupShuffle(origin.y, judge));
@@ -128,7 +134,7 @@ fn draw_entry(entry: Entry, lane: u32, pixel: vec2<u32>, tile: vec2<u32>, x: f32
             }
             let block_x = x + f32(subgroupShuffle(origin.x, judge));
             let block_y = y + f32(subgroupShuffle(origin.y, judge));
-            draw_block(round + judge, lane, triangle, covered, block_x, block_y);
+            draw_block(round + judge, lane, triangle, covered, coverage, block_x, block_y);
         }
     }
 }
