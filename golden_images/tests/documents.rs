@@ -127,6 +127,34 @@ fn the_invariants_are_guarded_by_what_exists() {
     assert!(wrong.is_empty(), "the table of invariants: {wrong:#?}");
 }
 
+#[test]
+fn the_rules_are_held_by_tests_that_exist() {
+    let mut files = Vec::new();
+    sources(&workspace(), &mut files);
+    for document in ["docs/primitives.md", "docs/fragments.md"] {
+        let text = read(&workspace().join(document));
+        let last_cell = |row: &str| row.trim_matches('|').rsplit('|').next().map(|cell| cell.trim().to_owned());
+        let mut names = 0;
+        // A table whose last column is called "tests", or the like.
+        for table in text.split("\n\n") {
+            let mut rows = table.lines().filter(|line| line.starts_with('|'));
+            if !rows.next().and_then(last_cell).is_some_and(|title| title.starts_with("test")) {
+                continue;
+            }
+            for row in rows.skip(1) {
+                let tests = last_cell(row).expect("a row has cells");
+                let tests = quoted(&tests);
+                assert!(!tests.is_empty(), "{document}: no test holds: {row}");
+                for name in tests {
+                    assert!(files.iter().any(|text| has_test(text, name)), "{document}: there is no test `{name}`");
+                    names += 1;
+                }
+            }
+        }
+        assert!(names > 20, "the tables of {document} were read: {names}");
+    }
+}
+
 /// What stands in backticks.
 fn quoted(cell: &str) -> Vec<&str> {
     cell.split('`').skip(1).step_by(2).collect()
