@@ -2,9 +2,10 @@
 
 use glam::Vec4;
 use raster::{
-    Clear, ColorFormat, DepthFormat, DepthState, Draw, Dynamic, Frame, Pipeline, State, StencilFace, StencilState,
-    Vertex,
+    Bindings, Clear, ColorFormat, DepthFormat, DepthState, Draw, Dynamic, Frame, Pipeline, Sampler, State, StencilFace,
+    StencilState, Texture, Vertex,
 };
+use texture::{Format, Image};
 
 use crate::chance::Chance;
 use crate::drawing::{draw, pipeline};
@@ -22,6 +23,16 @@ const DISCARDING: &str = "
     }
 ";
 
+/// Bytes of a texture go straight into the target where nothing is done with them: the compiler knows, and blending and
+/// fog must make it forget.
+const TEXTURED: &str = "
+    @group(0) @binding(0) var picture: texture_2d<f32>;
+    @group(0) @binding(1) var how: sampler;
+    @fragment fn main(@location(0) color: vec4<f32>) -> @location(0) vec4<f32> {
+        return textureSample(picture, how, color.xy);
+    }
+";
+
 /// The state, the shader and the draws of one case; the state of the first draw is plain.
 pub struct Scene {
     pub state: State,
@@ -32,11 +43,13 @@ pub struct Scene {
 pub struct Stock {
     /// Writes everything: one for each pair of formats.
     plain: Vec<((ColorFormat, DepthFormat), Pipeline)>,
+    picture: Texture,
 }
 
 impl Stock {
     pub fn new() -> Self {
-        Self { plain: Vec::new() }
+        let image = Image::from_fn(Format::A8R8G8B8, 8, 8, |x, y| x << 29 | x << 21 | y << 13 | (x ^ y) << 5);
+        Self { plain: Vec::new(), picture: Texture::new(image.expect("a small picture")) }
     }
 
     fn plain(&mut self, color: ColorFormat, depth: DepthFormat) -> Pipeline {
@@ -77,10 +90,13 @@ impl Scene {
         let state = primitive::choose(chance, State::FLAT);
         let state = fragment::choose(chance, state);
         let first = stock.plain(state.targets[0].format, state.depth_format);
-        let second = pipeline(if chance.once_in(3) { DISCARDING } else { PLAIN }, state);
+        let second = pipeline(chance.pick(&[PLAIN, DISCARDING, TEXTURED]), state);
+        let how = chance.pick(&[Sampler::POINT, Sampler::BILINEAR]);
+        let bindings = Bindings::new().with(0, 0, &stock.picture).with(0, 1, how);
         let plain = Dynamic { constants: fragment::constants(chance), ..Dynamic::DEFAULT };
         let plain = draw(&first, vertices(chance, 2)).with_dynamic(plain);
-        let draws = vec![plain, draw_of(chance, &second, 2), draw_of(chance, &second, 2)];
+        let draws = [plain, draw_of(chance, &second, 2), draw_of(chance, &second, 2)];
+        let draws = draws.map(|draw| draw.with_bindings(bindings.clone())).to_vec();
         let clear =
             Clear { color: [0; 4].map(|_| chance.unit()), depth: chance.between(0.0, 1.0), stencil: chance.byte() };
         Self { state, frame: Frame::new(16, 16, clear, draws) }
