@@ -140,16 +140,16 @@ pub struct MemoryAccess {
     pub addresses: [u32; MAX_LANES],
 }
 
-/// The addresses of a `tex`.
+/// The addresses of a `tex`, `texl` or `texf`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TexelAccess {
     /// The stage.
     pub stage: u32,
-    /// Taps that are fetched: 1 or 4.
+    /// Taps that are fetched: 1 or 4; 0 for a channel that the format lacks.
     pub tap_count: u8,
-    /// Bytes of a texel.
+    /// Bytes that are fetched of a texel.
     pub bytes: u8,
-    /// Lanes whose tap lies in the border and is not fetched, for each tap.
+    /// Lanes whose tap is not fetched, for each tap: it lies in the border, or the lane's own filter is point.
     pub border: [ThreadMask; 4],
     /// `addresses[tap][lane]` for the lanes in [`Retired::mask`].
     pub addresses: [[u32; MAX_LANES]; 4],

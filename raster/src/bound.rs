@@ -2,8 +2,12 @@
 //!
 //! Before: `frame` (draws with their bindings). After: both rasterizers; neither meets a missing or wrong resource.
 
+use std::sync::Arc;
+
 use shaders::evaluate::SamplingState;
-use texture::{Filter, Sampling, Wrap};
+use shaders::interface::{Place, StageBinding};
+use shaders::texture_calls::TextureDimension;
+use texture::{Filter, Image, Sampled, Sampling, Wrap, level_count};
 
 use crate::draw::Draw;
 use crate::frame::RenderError;
@@ -13,32 +17,55 @@ use crate::resources::{Buffer, MipFilter, Resource, Sampler, StorageBuffer, Text
 const LOAD: Sampler = Sampler { wrap_u: Wrap::Clamp, wrap_v: Wrap::Clamp, filter: Filter::Point, ..Sampler::POINT };
 
 /// One sampler stage: a texture, and how it is sampled.
-#[derive(Copy, Clone, Debug)]
+#[derive(Clone, Debug)]
 pub struct BoundStage<'a> {
-    /// The texels.
+    /// The texture.
     pub texture: &'a Texture,
+    /// Its texels when the frame was begun.
+    pub image: Arc<Image>,
     /// How.
     pub sampler: Sampler,
 }
 
 impl BoundStage<'_> {
-    /// What the stage's registers hold beside the texture.
-    pub const fn sampling(&self) -> Sampling {
+    /// What the stage's registers hold beside the texture. A cube's faces end at their edges, whatever the sampler says, and the one
+    /// row of a one-dimensional texture is met in its middle.
+    pub fn sampling(&self) -> Sampling {
         let Sampler { filter, wrap_u, wrap_v, border, .. } = self.sampler;
-        Sampling { filter, wrap_u, wrap_v, border }
+        match self.texture.dimension() {
+            TextureDimension::Cube | TextureDimension::CubeArray => {
+                Sampling { filter, wrap_u: Wrap::Clamp, wrap_v: Wrap::Clamp, border }
+            }
+            TextureDimension::D1 => Sampling { filter, wrap_u, wrap_v: Wrap::Clamp, border },
+            TextureDimension::D2 | TextureDimension::D2Array => Sampling { filter, wrap_u, wrap_v, border },
+        }
     }
 
     /// What the shader's sampling functions ask for.
     pub fn state(&self) -> SamplingState {
-        let image = self.texture.image();
+        let (image, sampler) = (&self.image, &self.sampler);
+        let format = image.format;
         SamplingState {
             width: image.width(),
             height: image.height(),
             levels: image.levels.len() as u32,
-            mip_filter: self.sampler.mip_filter.code(),
-            lod_min: self.sampler.lod_min,
-            lod_max: self.sampler.lod_max,
-            lod_bias: self.sampler.lod_bias,
+            layers: match self.texture.dimension() {
+                TextureDimension::CubeArray => image.layers / 6,
+                TextureDimension::D2Array => image.layers,
+                TextureDimension::D1 | TextureDimension::D2 | TextureDimension::Cube => 1,
+            },
+            mip_filter: sampler.mip_filter.code(),
+            filters: match (sampler.mag_filter, sampler.filter) {
+                (Some(Filter::Point), Filter::Bilinear) => 1,
+                (Some(Filter::Bilinear), Filter::Point) => 2,
+                _ => 0,
+            },
+            channels: if format.is_narrow() { 0 } else { format.channels() },
+            is_anisotropic: u32::from(sampler.max_anisotropy > 1),
+            lod_min: sampler.lod_min,
+            lod_max: sampler.lod_max,
+            lod_bias: sampler.lod_bias,
+            max_anisotropy: sampler.max_anisotropy as f32,
         }
     }
 }
@@ -129,8 +156,37 @@ impl<'a> Bound<'a> {
                     other => return Err(wrong(&place.name, place.group, place.binding, "a sampler", other)),
                 },
             };
-            bound.stages.push(BoundStage { texture, sampler });
+            let image = texture.image();
+            check_texture(draw_index, stage, texture, &image)?;
+            let named = |cause| RenderError::Sampler { draw: draw_index, name: place.name.clone(), cause };
+            sampler.check().map_err(named)?;
+            // Levels that are not there are no mistake where the sampler never asks for them.
+            let (levels, all) = (image.levels.len() as u32, level_count(image.width(), image.height()));
+            if sampler.mip_filter != MipFilter::None && levels < all && sampler.lod_max > (levels - 1) as f32 {
+                return Err(RenderError::MipChain { draw: draw_index, name: place.name.clone(), levels, needed: all });
+            }
+            bound.stages.push(BoundStage { texture, image, sampler });
         }
         Ok(bound)
     }
+}
+
+/// Holds a texture against what the shader declares.
+fn check_texture(draw: usize, stage: &StageBinding, texture: &Texture, image: &Image) -> Result<(), RenderError> {
+    let component = image.format.sampled();
+    if (texture.dimension(), component) == (stage.dimension, stage.component) {
+        return Ok(());
+    }
+    let wgsl = |dimension: TextureDimension, component| {
+        let component = match component {
+            Sampled::Float => "f32",
+            Sampled::Sint => "i32",
+            Sampled::Uint => "u32",
+        };
+        format!("{}<{component}>", dimension.wgsl())
+    };
+    let Place { group, binding, name } = stage.texture.clone();
+    let needed = wgsl(stage.dimension, stage.component);
+    let bound = wgsl(texture.dimension(), component);
+    Err(RenderError::TextureKind { draw, name, group, binding, needed, bound })
 }

@@ -217,6 +217,45 @@ pub enum RenderError {
         /// Bytes the buffer has.
         bytes: usize,
     },
+    /// The draw binds another kind of texture than the shader declares.
+    #[error("draw {draw}: `{name}` at group {group}, binding {binding} is a {needed}, but a {bound} is bound there")]
+    TextureKind {
+        /// Which draw.
+        draw: usize,
+        /// Its name in the shader.
+        name: String,
+        /// `@group`.
+        group: u32,
+        /// `@binding`.
+        binding: u32,
+        /// What the shader declares.
+        needed: String,
+        /// What is there.
+        bound: String,
+    },
+    /// A sampler has no meaning.
+    #[error("draw {draw}: the sampler of texture `{name}` cannot be used")]
+    Sampler {
+        /// Which draw.
+        draw: usize,
+        /// The texture's name in the shader.
+        name: String,
+        /// Why.
+        #[source]
+        cause: crate::resources::SamplerError,
+    },
+    /// The sampler filters between levels that the texture does not have.
+    #[error("draw {draw}: the mip chain of texture `{name}` is incomplete: {levels} of {needed} levels; give all, or limit lod_max to {}", .levels - 1)]
+    MipChain {
+        /// Which draw.
+        draw: usize,
+        /// The texture's name in the shader.
+        name: String,
+        /// Levels there are.
+        levels: u32,
+        /// Levels down to 1 × 1.
+        needed: u32,
+    },
     /// A texture cannot be put into a sampler stage.
     #[error("draw {draw}: texture `{name}` cannot be sampled")]
     Texture {

@@ -26,6 +26,7 @@ pub mod srgb;
 pub mod state;
 pub mod surface;
 pub mod target;
+pub mod textures;
 pub mod tile_kernel;
 pub mod tile_shape;
 mod unit_range;
@@ -41,7 +42,10 @@ pub use indices::Indices;
 pub use pass::{ColorAttachment, DepthAttachment, Load, Pass, PassError, Store};
 pub use pipeline::{Pipeline, PipelineError};
 pub use reference::Reference;
-pub use resources::{Bindings, Buffer, MipFilter, Resource, Sampler, StorageBuffer, Texture};
+pub use resources::{
+    Bindings, Buffer, MipFilter, Resource, Sampler, SamplerError, StorageBuffer, Texture, TextureError,
+};
+pub use shaders::texture_calls::TextureDimension;
 pub use state::{
     BlendComponent, BlendFactor, BlendOperation, BlendState, ColorMask, ColorTarget, Compare, Constants, Cull,
     DepthState, Fog, FogCoordinate, FogMode, FogState, FrontFace, LogicOperation, PointRule, PointShape, PointState,

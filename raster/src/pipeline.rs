@@ -11,8 +11,11 @@ use shaders::interface::{FragmentInterface, InputSlot, InterfaceError, Interpola
 use crate::state::{Compare, State, StateError};
 use crate::vertex::LOCATIONS;
 
-/// Textures (with their samplers) that one shader can read: the stages of a bank of the machine.
-pub const TEXTURE_STAGES: usize = 4;
+/// Texture stages of a bank of the machine.
+pub const BANK_STAGES: usize = 4;
+
+/// Textures (with their samplers) that one shader can read: the stages of four banks, which a lookup word reaches.
+pub const TEXTURE_STAGES: usize = shaders::accepted::MOST_TEXTURE_STAGES;
 
 /// Why a pipeline could not be made.
 #[derive(Debug, thiserror::Error)]
@@ -63,7 +66,7 @@ pub enum PipelineError {
         /// It exists, but one value does for the whole point.
         is_flat: bool,
     },
-    /// More textures than a bank has stages.
+    /// More textures than a shader can reach.
     #[error("`{file}`, entry point `{entry}`: {count} pairs of texture and sampler; the limit is {TEXTURE_STAGES}")]
     TextureStages {
         /// The shader's file.

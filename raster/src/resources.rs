@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use texture::{Filter, Format, Image, Wrap};
+use texture::{Filter, Wrap};
 
 use crate::surface::Surface;
 
@@ -84,39 +84,7 @@ impl StorageBuffer {
     }
 }
 
-/// A picture with its mip levels, to be sampled.
-#[derive(Clone, Debug)]
-pub struct Texture {
-    image: Arc<Image>,
-}
-
-impl Texture {
-    /// A texture of this image and all its levels.
-    pub fn new(image: Image) -> Self {
-        Self { image: Arc::new(image) }
-    }
-
-    /// Texels of zero, of a size that a surface has: one level.
-    pub(crate) fn blank((width, height): (u32, u32)) -> Self {
-        Self::new(Image::blank(Format::A8R8G8B8, width, height, 1).expect("surfaces are smaller than images can be"))
-    }
-
-    /// The shown words 0xAARRGGBB of a surface, row after row.
-    pub(crate) fn of_words((width, height): (u32, u32), words: &[u32]) -> Self {
-        let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        Self::new(Image::new(Format::A8R8G8B8, width, height, bytes).expect("as many words as the surface has pixels"))
-    }
-
-    /// Its texels.
-    pub fn image(&self) -> &Image {
-        &self.image
-    }
-
-    /// The shared image: two handles of one texture give pointers to one image.
-    pub(crate) fn shared(&self) -> &Arc<Image> {
-        &self.image
-    }
-}
+pub use crate::textures::{Texture, TextureError};
 
 /// How the two nearest mip levels make one colour.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -137,8 +105,10 @@ pub struct Sampler {
     pub wrap_u: Wrap,
     /// What stands above and below it.
     pub wrap_v: Wrap,
-    /// How texels of one level make one colour, at every size.
+    /// How texels of one level make one colour: where the picture is made smaller, and at every size unless `mag_filter` is given.
     pub filter: Filter,
+    /// The same where the picture is magnified, that is where the level of detail is 0 or below.
+    pub mag_filter: Option<Filter>,
     /// How levels make one colour.
     pub mip_filter: MipFilter,
     /// The level of detail is never below this.
@@ -149,6 +119,30 @@ pub struct Sampler {
     pub lod_bias: f32,
     /// The colour beyond the edge under `Wrap::Border`, 0xAARRGGBB.
     pub border: u32,
+    /// Most samples along the longer axis of a pixel's footprint, 1 to 16; 1 is isotropic filtering.
+    pub max_anisotropy: u32,
+}
+
+/// Why a sampler has no meaning.
+#[derive(Copy, Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SamplerError {
+    /// Limits that hold nothing.
+    #[error("the level of detail is limited to {min} to {max}")]
+    Limits {
+        /// `lod_min`.
+        min: f32,
+        /// `lod_max`.
+        max: f32,
+    },
+    /// A bias that is no number.
+    #[error("the bias of the level of detail is {0}")]
+    Bias(f32),
+    /// Out of range.
+    #[error("max_anisotropy is {0}, it must be 1 to 16")]
+    Anisotropy(u32),
+    /// Anisotropic filtering of single texels.
+    #[error("max_anisotropy above 1 needs bilinear filters")]
+    AnisotropicPoint,
 }
 
 impl Sampler {
@@ -162,11 +156,37 @@ impl Sampler {
         lod_max: 15.0,
         lod_bias: 0.0,
         border: 0,
+        mag_filter: None,
+        max_anisotropy: 1,
     };
     /// Four texels of level 0, repeated.
     pub const BILINEAR: Self = Self { filter: Filter::Bilinear, ..Self::POINT };
     /// Four texels of each of the two nearest levels, repeated.
     pub const TRILINEAR: Self = Self { mip_filter: MipFilter::Linear, ..Self::BILINEAR };
+    /// Up to sixteen trilinear samples along the longer axis of a pixel's footprint, repeated.
+    pub const ANISOTROPIC: Self = Self { max_anisotropy: 16, ..Self::TRILINEAR };
+
+    /// Whether every value has a meaning.
+    ///
+    /// # Errors
+    /// The first that has none.
+    pub fn check(&self) -> Result<(), SamplerError> {
+        let Self { lod_min: min, lod_max: max, lod_bias, max_anisotropy, .. } = *self;
+        if min.is_nan() || max.is_nan() || min > max {
+            return Err(SamplerError::Limits { min, max });
+        }
+        if !lod_bias.is_finite() {
+            return Err(SamplerError::Bias(lod_bias));
+        }
+        if !(1..=16).contains(&max_anisotropy) {
+            return Err(SamplerError::Anisotropy(max_anisotropy));
+        }
+        let has_point = self.filter == Filter::Point || self.mag_filter == Some(Filter::Point);
+        if max_anisotropy > 1 && has_point {
+            return Err(SamplerError::AnisotropicPoint);
+        }
+        Ok(())
+    }
 }
 
 /// Something a shader binds.
@@ -176,7 +196,7 @@ pub enum Resource {
     Buffer(Buffer),
     /// `var<storage, read_write>`, or `var<storage, read>` of what an earlier pass wrote.
     Storage(StorageBuffer),
-    /// `texture_2d<f32>`.
+    /// `texture_2d<f32>` and its neighbours.
     Texture(Texture),
     /// `sampler`.
     Sampler(Sampler),
@@ -272,6 +292,22 @@ impl Bindings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn samplers_without_a_meaning_are_refused_by_name() {
+        #[track_caller]
+        fn check(sampler: Sampler, expected: &str) {
+            assert_eq!(sampler.check().expect_err("it has no meaning").to_string(), expected);
+        }
+        let good = Sampler::ANISOTROPIC;
+        assert_eq!(good.check(), Ok(()));
+        check(Sampler { lod_min: 2.0, lod_max: 1.0, ..good }, "the level of detail is limited to 2 to 1");
+        check(Sampler { lod_max: f32::NAN, ..good }, "the level of detail is limited to 0 to NaN");
+        check(Sampler { lod_bias: f32::INFINITY, ..good }, "the bias of the level of detail is inf");
+        check(Sampler { max_anisotropy: 0, ..good }, "max_anisotropy is 0, it must be 1 to 16");
+        check(Sampler { max_anisotropy: 17, ..good }, "max_anisotropy is 17, it must be 1 to 16");
+        check(Sampler { mag_filter: Some(Filter::Point), ..good }, "max_anisotropy above 1 needs bilinear filters");
+    }
 
     #[test]
     fn a_later_binding_replaces_an_earlier_one() {

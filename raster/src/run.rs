@@ -7,17 +7,17 @@ use std::ops::Range;
 use shaders::tile_records as records;
 use texture::Stage;
 
-use crate::bound::Bound;
+use crate::bound::{Bound, BoundStage};
 use crate::draw::Draw;
 use crate::frame::RenderError;
 use crate::geometry::Geometry;
 use crate::geometry::bin::Bins;
-use crate::pipeline::TEXTURE_STAGES;
+use crate::pipeline::BANK_STAGES;
 use crate::tile_kernel::Variant;
 use crate::tile_shape::TileShape;
 
 /// The sampler stages of one bank; what a shader does not use is whatever.
-pub type Bank = [Option<Stage>; TEXTURE_STAGES];
+pub type Bank = [Option<Stage>; BANK_STAGES];
 
 /// Divides a pass's draws into runs that share a pipeline and a variant of its kernel; `size` is the target's.
 pub fn divide(draws: &[Draw], bound: &[Bound], size: (u32, u32)) -> Vec<Range<usize>> {
@@ -82,13 +82,11 @@ impl Run {
         let mut resources = 0;
         let mut done = range.start..range.start;
         for draw in range {
-            let mut bank = [None; TEXTURE_STAGES];
-            for (slot, stage) in bank.iter_mut().take(bound[draw].stages.len()).enumerate() {
-                *stage = Some(stage_of(draw, slot)?);
-            }
-            let Some(texture_bank) = self.bank_index(bank, most_banks) else { break };
             let constants = draws[draw].dynamic.constants.prepared(draws[draw].pipeline.state().fog.mode);
             let [front, back] = constants.stencil_reference.map(u32::from);
+            let slots = (0..bound[draw].stages.len()).map(|slot| stage_of(draw, slot));
+            let stages = slots.collect::<Result<Vec<_>, _>>()?;
+            let Some(texture_bank) = self.first_bank(&stages, most_banks) else { break };
             self.draws.push(records::Draw {
                 texture_bank,
                 first_resource: resources,
@@ -101,18 +99,7 @@ impl Run {
                 blend: constants.blend,
             });
             resources += bound[draw].buffers.len() as u32;
-            self.samplings.extend(bound[draw].stages.iter().map(|stage| {
-                let state = stage.state();
-                records::Sampling {
-                    width: state.width,
-                    height: state.height,
-                    levels: state.levels,
-                    mip_filter: state.mip_filter,
-                    lod_min: state.lod_min,
-                    lod_max: state.lod_max,
-                    lod_bias: state.lod_bias,
-                }
-            }));
+            self.samplings.extend(bound[draw].stages.iter().map(BoundStage::state));
             self.geometry.add(draw, &draws[draw], size);
             done.end = draw + 1;
         }
@@ -123,16 +110,23 @@ impl Run {
         Ok(done)
     }
 
-    /// Where a bank is in `banks`; it is added if it is new and there is room.
-    fn bank_index(&mut self, bank: Bank, most_banks: usize) -> Option<u32> {
-        if let Some(index) = self.banks.iter().position(|known| *known == bank) {
+    /// Where the stages of a draw are in `banks`, one bank after the other; they are added if they are new and there is room.
+    fn first_bank(&mut self, stages: &[Stage], most_banks: usize) -> Option<u32> {
+        let mut needed: Vec<Bank> =
+            stages.chunks(BANK_STAGES).map(|stages| std::array::from_fn(|slot| stages.get(slot).copied())).collect();
+        if needed.is_empty() {
+            // Any bank will do; there is always one.
+            needed.push([None; BANK_STAGES]);
+        }
+        if let Some(index) = self.banks.windows(needed.len()).position(|known| known == needed) {
             return Some(index as u32);
         }
-        if self.banks.len() >= most_banks {
+        let first = self.banks.len();
+        if first + needed.len() > most_banks {
             return None;
         }
-        self.banks.push(bank);
-        Some(self.banks.len() as u32 - 1)
+        self.banks.extend(needed);
+        Some(first as u32)
     }
 }
 

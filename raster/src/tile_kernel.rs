@@ -10,7 +10,7 @@ use shaders::tile_records::tile_kernel;
 use crate::bound::Bound;
 use crate::draw::Draw;
 use crate::geometry::Geometry;
-use crate::pipeline::Pipeline;
+use crate::pipeline::{BANK_STAGES, Pipeline};
 use crate::screen::Attached;
 use crate::state::{PointShape, Topology};
 use crate::surface::Samples;
@@ -120,7 +120,10 @@ impl TileKernel {
             ("LOGIC", state.logic.map_or(16, |operation| operation as u32).into()),
             ("MAY_DISCARD", flag(pipeline.interface().may_discard)),
             ("SAMPLES_TEXTURES", flag(!pipeline.stages().is_empty())),
-            ("MIP_FILTERS", variant.mip_filters.into()),
+            ("SAMPLING_0", variant.samplings[0].into()),
+            ("SAMPLING_1", variant.samplings[1].into()),
+            ("SAMPLING_2", variant.samplings[2].into()),
+            ("SAMPLING_3", variant.samplings[3].into()),
             ("MARKS_SHADED", flag(variant.marks_shaded)),
             ("HAS_RECTANGLES", flag(variant.has_rectangles)),
             ("HAS_EDGES", flag(!is_points)),
@@ -138,8 +141,9 @@ impl Default for TileKernel {
 /// What decides about a kernel beside the pipeline: draws that differ in it are drawn by different kernels.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Variant {
-    /// The override `MIP_FILTERS`: two bits a stage.
-    pub mip_filters: u32,
+    /// What textures and samplers fix, the overrides `SAMPLING_0` to `SAMPLING_3`: a byte a stage, mip filter 1:0, filters 3:2,
+    /// channels 6:4, anisotropic 7.
+    pub samplings: [u32; 4],
     /// Whether pixels are tested against rectangles too ([`Geometry::needs_rectangles`]).
     pub has_rectangles: bool,
     /// Whether kernels mark the pixels that they shade, for who watches ([`Device::mark_shaded`](crate::Device::mark_shaded)).
@@ -149,12 +153,13 @@ pub struct Variant {
 impl Variant {
     /// What a draw needs on a target of this size.
     pub fn of(draw: &Draw, bound: &Bound, size: (u32, u32)) -> Self {
-        let codes = bound.stages.iter().map(|bound| bound.sampler.mip_filter.code());
-        Self {
-            mip_filters: codes.enumerate().map(|(stage, code)| code << (2 * stage)).sum(),
-            has_rectangles: Geometry::needs_rectangles(draw, size),
-            marks_shaded: false,
+        let mut samplings = [0; 4];
+        for (index, stage) in bound.stages.iter().enumerate() {
+            let state = stage.state();
+            let code = state.mip_filter | state.filters << 2 | state.channels << 4 | state.is_anisotropic << 7;
+            samplings[index / BANK_STAGES] |= code << (8 * (index % BANK_STAGES));
         }
+        Self { samplings, has_rectangles: Geometry::needs_rectangles(draw, size), marks_shaded: false }
     }
 }
 
@@ -189,7 +194,7 @@ mod tests {
                     let points = State { topology: Topology::PointList, point: round, ..state };
                     for (state, has_rectangles) in [(state, false), (state, true), (points, true)] {
                         let pipeline = Pipeline::new("all.wgsl", source, "main", state).expect("a supported shader");
-                        let variant = Variant { mip_filters: 2, has_rectangles, marks_shaded: write };
+                        let variant = Variant { samplings: [2, 0, 0, 0], has_rectangles, marks_shaded: write };
                         let module = kernel.specialise(&pipeline, &RunKind::picture(&pipeline, shape, variant));
                         let module = module.expect("the overrides are the kernel's");
                         let options = Options { bounds: Bounds::Trust, zero_workgroup_memory: false };

@@ -14,8 +14,7 @@ use glam::{Vec2, Vec4};
 use gpu_core::config::GpuConfig;
 use proptest::prelude::*;
 use raster::{
-    Backend, Bindings, Buffer, Compare, DepthState, Device, Draw, Frame, MipFilter, Reference, Sampler, State, Texture,
-    Vertex,
+    Backend, Bindings, Buffer, Compare, DepthState, Draw, Frame, MipFilter, Reference, Sampler, State, Texture, Vertex,
 };
 use seeded::seeded;
 use texture::{Filter, Format, Image, Wrap};
@@ -30,10 +29,6 @@ fn machines() -> [GpuConfig; 6] {
         GpuConfig::vortex(1, 16, 16),
         GpuConfig::wide(1, 2, 32),
     ]
-}
-
-fn device(config: GpuConfig) -> Device {
-    Device::new(config).unwrap_or_else(|error| panic!("{error}"))
 }
 
 /// Every machine draws what the reference draws.

@@ -4,7 +4,8 @@
 //! here. What is refused gets an error with its place in the source, before anything runs.
 //!
 //! Taken: compute and fragment entry points; bool, i32, u32, f32, their vectors, matrices of f32, arrays, structures, atomics;
-//! function, private, workgroup, uniform and storage memory; 2D float textures with filtering samplers; all control flow;
+//! function, private, workgroup, uniform and storage memory; 1D, 2D, 2D-array, cube and cube-array textures with filtering samplers, of integers
+//! for `textureLoad`; all control flow;
 //! barriers, atomics, votes, ballots, broadcasts and shuffles. A fragment shader's interface is what
 //! `interface::FragmentInterface` takes; it may exchange values within its quad only, since how fragments are packed into
 //! warps is the machine's business.
@@ -12,14 +13,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use naga::{
-    AddressSpace, Binding, BuiltIn, Expression, Function, Handle, ImageClass, ImageDimension, ImageQuery, SampleLevel,
-    ScalarKind, ShaderStage, Span, Statement, SubgroupOperation, TypeInner,
+    AddressSpace, Binding, BuiltIn, Expression, Function, Handle, ScalarKind, ShaderStage, Span, Statement,
+    SubgroupOperation, TypeInner,
 };
 
 use crate::builtins::{self, IntrinsicSignature, Resolution};
 use crate::diagnostic::CompileError;
 use crate::interface::FragmentInterface;
 use crate::module::Module;
+use crate::texture_calls;
 
 /// Invocations of a workgroup: 32 warps of 32 lanes.
 pub const MOST_INVOCATIONS: u32 = 1024;
@@ -30,8 +32,8 @@ pub const LARGEST_VALUE_BYTES: u32 = 1 << 16;
 /// Scalars of a value that is loaded at once; larger ones are reached through a pointer or the variable itself.
 pub const MOST_LOADED_SCALARS: u64 = 1024;
 
-/// Sampler stages of a warp, one for each pair of texture and sampler, or texture read by `textureLoad`.
-pub const MOST_TEXTURE_STAGES: usize = 4;
+/// Sampler stages of a shader (a lookup word reaches four banks of four), one for each pair of texture and sampler, or texture read by `textureLoad`.
+pub const MOST_TEXTURE_STAGES: usize = 16;
 
 /// Structures and arrays inside each other.
 const DEEPEST_TYPE: u32 = 32;
@@ -249,16 +251,15 @@ impl Checker<'_> {
 
     fn check_handle(&self, ty: Handle<naga::Type>, span: Span) -> Result<(), CompileError> {
         match self.module.naga.types[ty].inner {
-            TypeInner::Image {
-                dim: ImageDimension::D2,
-                arrayed: false,
-                class: ImageClass::Sampled { kind: ScalarKind::Float, multi: false },
-            } => Ok(()),
-            TypeInner::Image { .. } => {
-                self.refuse(span, "this kind of texture is not supported, only texture_2d<f32> is")
-            }
+            ref image @ TypeInner::Image { .. } => match texture_calls::texture_kind(image) {
+                Some(_) => Ok(()),
+                None => self.refuse(
+                    span,
+                    "this kind of texture is not supported, only texture_1d, _2d, _2d_array, _cube and _cube_array are",
+                ),
+            },
             TypeInner::Sampler { comparison: false } => Ok(()),
-            _ => self.refuse(span, "this kind of resource is not supported, only texture_2d<f32> and sampler are"),
+            _ => self.refuse(span, "this kind of resource is not supported, only sampled textures and sampler are"),
         }
     }
 
@@ -384,11 +385,20 @@ impl Checker<'_> {
             Expression::ImageSample { depth_ref: Some(_), .. } => {
                 self.refuse(span, "depth comparison is not supported")
             }
-            Expression::ImageSample { level: SampleLevel::Zero, clamp_to_edge: false, .. } => {
-                self.refuse(span, "this texture sample is not supported")
-            }
-            Expression::ImageQuery { query: ImageQuery::NumLayers | ImageQuery::NumSamples, .. } => {
-                self.refuse(span, "this texture query is not supported")
+            Expression::ImageSample { image, .. }
+            | Expression::ImageLoad { image, .. }
+            | Expression::ImageQuery { image, .. } => {
+                let kind = |value| {
+                    let scalar = self.type_of(function, value).and_then(TypeInner::scalar);
+                    scalar.map_or(ScalarKind::Uint, |scalar| scalar.kind)
+                };
+                let call = self
+                    .type_of(function, image)
+                    .and_then(|image| texture_calls::texture_call(expression, image, kind));
+                match call {
+                    Some(_) => Ok(()),
+                    None => self.refuse(span, "this texture expression is not supported"),
+                }
             }
             Expression::Math { fun, arg, .. } => {
                 let argument = self.type_of(function, arg);

@@ -3,7 +3,7 @@
 //! Before: WGSL's list of builtin functions. After: `accepted`, which refuses those that nobody tells, and `evaluate` and
 //! `translate`, which both ask here, so that they cannot read a builtin differently.
 
-use naga::{Expression, Handle, MathFunction, SampleLevel, Scalar, ScalarKind, TypeInner};
+use naga::{MathFunction, Scalar, ScalarKind, TypeInner};
 
 /// How a builtin is carried out.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -127,19 +127,6 @@ pub fn resolve(fun: MathFunction, argument: &TypeInner) -> Resolution {
     }
 }
 
-/// The function behind a texture sample: its arguments are the stage number, the coordinate, and then what the level asks.
-pub fn texture_sample(level: SampleLevel, clamp_to_edge: bool) -> (&'static str, Vec<Handle<Expression>>) {
-    match level {
-        _ if clamp_to_edge => ("texture_sample_base_clamp_to_edge", vec![]),
-        SampleLevel::Auto => ("texture_sample", vec![]),
-        SampleLevel::Bias(bias) => ("texture_sample_bias", vec![bias]),
-        SampleLevel::Gradient { x, y } => ("texture_sample_grad", vec![x, y]),
-        SampleLevel::Exact(level) => ("texture_sample_level", vec![level]),
-        // Only depth textures give this; kept for completeness of the match.
-        SampleLevel::Zero => ("texture_sample_base_clamp_to_edge", vec![]),
-    }
-}
-
 /// A function whose body evaluator and compiler replace, wherever it is declared.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct IntrinsicSignature {
@@ -158,7 +145,13 @@ pub const INTRINSICS: &[IntrinsicSignature] = {
     const U: Scalar = Scalar::U32;
     &[
         IntrinsicSignature { name: "intrinsic_tex", arguments: &[U, I, I, U], result: &[U] },
-        IntrinsicSignature { name: "intrinsic_sampling_state", arguments: &[U], result: &[U, U, U, U, F, F, F] },
+        IntrinsicSignature { name: "intrinsic_texl", arguments: &[U, I, I, U], result: &[U] },
+        IntrinsicSignature { name: "intrinsic_texf", arguments: &[U, I, I, U], result: &[F] },
+        IntrinsicSignature {
+            name: "intrinsic_sampling_state",
+            arguments: &[U],
+            result: &[U, U, U, U, U, U, U, U, F, F, F, F],
+        },
         IntrinsicSignature { name: "intrinsic_multiply_high_unsigned", arguments: &[U, U], result: &[U] },
         IntrinsicSignature { name: "intrinsic_multiply_high_signed", arguments: &[I, I], result: &[I] },
         IntrinsicSignature { name: "intrinsic_copysign", arguments: &[F, F], result: &[F] },

@@ -110,7 +110,10 @@ impl Module {
 /// What naga may let through. Everything else is refused by the validator with a message of its own.
 fn capabilities() -> Capabilities {
     // The last one is packing halves into words; there is no type f16.
-    Capabilities::SUBGROUP | Capabilities::MULTISAMPLED_SHADING | Capabilities::SHADER_FLOAT16_IN_FLOAT32
+    Capabilities::SUBGROUP
+        | Capabilities::MULTISAMPLED_SHADING
+        | Capabilities::SHADER_FLOAT16_IN_FLOAT32
+        | Capabilities::CUBE_ARRAY_TEXTURES
 }
 
 fn parse_here(name: &str, source: &str, files: &[ModuleFile]) -> Result<Module, CompileError> {

@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 use naga::{Binding, BuiltIn, ScalarKind, Statement, TypeInner};
 
 use crate::module::Module;
+use crate::texture_calls::{TextureDimension, texture_kind};
+use texture::Sampled;
 
 /// How a scalar input comes from the three vertices.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -98,6 +100,10 @@ pub struct StageBinding {
     pub texture: Place,
     /// The sampler; none for `textureLoad`, which wants point filter and clamp.
     pub sampler: Option<Place>,
+    /// What the shader declares the texture as.
+    pub dimension: TextureDimension,
+    /// The type of its components: float, signed or unsigned.
+    pub component: Sampled,
 }
 
 /// The sampler stages of a selected module with their places, in the order of [`Module::texture_stages`].
@@ -110,7 +116,16 @@ pub fn stage_bindings(module: &Module) -> Vec<StageBinding> {
     let stages = module.texture_stages();
     stages
         .iter()
-        .map(|stage| StageBinding { texture: place(stage.texture), sampler: stage.sampler.map(place) })
+        .map(|stage| {
+            let ty = &module.naga.types[module.naga.global_variables[stage.texture].ty].inner;
+            let (dimension, component) = texture_kind(ty).expect("`accepted` has let the texture pass");
+            let component = match component {
+                ScalarKind::Sint => Sampled::Sint,
+                ScalarKind::Uint => Sampled::Uint,
+                _ => Sampled::Float,
+            };
+            StageBinding { texture: place(stage.texture), sampler: stage.sampler.map(place), dimension, component }
+        })
         .collect()
 }
 

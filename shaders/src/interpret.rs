@@ -9,6 +9,7 @@ mod memory;
 use crate::ir::arithmetic::{binary, fused_multiply_add, multiply_shift_add, unary};
 use crate::ir::{Atomic, Binary, Block, ControlRegister, Input, Kernel, Label, Location, Operation, Shuffle, Space};
 use crate::ir::{Statement, Value};
+use texture::{Form, Lookup};
 
 pub use memory::{Buffer, Memory};
 
@@ -21,11 +22,20 @@ pub struct TextureRequest {
     pub u: i32,
     /// Q9.23.
     pub v: i32,
-    /// Mip level, 0 the largest.
-    pub level: u32,
+    /// What the third operand says.
+    pub form: Form,
+    /// Level or lookup word.
+    pub operand: u32,
 }
 
-/// Answers a texture request with packed A8R8G8B8.
+impl TextureRequest {
+    /// The answer, from a stage and its memory.
+    pub fn answer(&self, stage: &texture::Stage, fetch: impl FnMut(u32, u32) -> u32) -> u32 {
+        texture::answer(self.form, stage, self.u, self.v, &Lookup::of(self.form, self.operand), fetch)
+    }
+}
+
+/// Answers a texture request with packed A8R8G8B8, or the bits of a channel.
 pub type Sampler<'a> = dyn Fn(&Memory, TextureRequest) -> u32 + 'a;
 
 /// Answers requests as the machine does: `stages[n]` is stage n, its texels lie in memory. A stage that is not there gives 0.
@@ -36,7 +46,7 @@ pub fn stage_sampler(stages: &[texture::Stage]) -> impl Fn(&Memory, TextureReque
             let word = memory.word(address & !3).unwrap_or(0) >> (8 * (address & 3));
             word & (u32::MAX >> (32 - 8 * bytes))
         };
-        texture::sample(stage, request.u, request.v, request.level, fetch)
+        request.answer(stage, fetch)
     }
 }
 
@@ -323,14 +333,16 @@ impl<'a> Group<'a> {
                     let source = source.filter(|source| *source < self.size && mask[*source]);
                     self.get(*a, source.unwrap_or(lane))
                 }
-                Operation::Texture { stage, operands } => {
+                Operation::Texture { form, stage, operands } => {
                     let sampler = self.launch.sampler.ok_or(InterpretError::NoSampler)?;
-                    let [u, v, level] = operands;
+                    let [u, v, operand] = operands.map(|operand| self.get(operand, lane));
+                    let ahead = Lookup::of(*form, operand).banks_ahead;
                     let request = TextureRequest {
-                        stage: self.bank[lane] * 4 + u32::from(*stage),
-                        u: get(u) as i32,
-                        v: get(v) as i32,
-                        level: get(level),
+                        stage: (self.bank[lane] + ahead) * 4 + u32::from(*stage),
+                        u: u as i32,
+                        v: v as i32,
+                        form: *form,
+                        operand,
                     };
                     sampler(self.memory, request)
                 }

@@ -298,11 +298,13 @@ pub enum Operation {
     BroadcastFirst(Value),
     /// Exchange between lanes: how, value (of either kind), lane operand (Int).
     Shuffle(Shuffle, Value, Value),
-    /// The `tex` instruction: packed A8R8G8B8 at (u, v) in Q9.23, integer level.
+    /// A `tex` instruction at (u, v) in Q9.23: packed A8R8G8B8 (Int), or one channel (Float) for `Form::Channel`.
     Texture {
+        /// What the third operand says.
+        form: texture::Form,
         /// Stage 0 to 3 within the warp's bank.
         stage: u8,
-        /// u, v and level, all Int.
+        /// u, v and level or lookup word, all Int.
         operands: [Value; 3],
     },
 }

@@ -25,5 +25,7 @@ mod nesting;
 mod optimize;
 pub mod options;
 pub mod prelude;
+pub mod sampling_state;
+pub mod texture_calls;
 pub mod tile_records;
 pub mod translate;

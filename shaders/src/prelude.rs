@@ -1,4 +1,4 @@
-//! The composite builtins, told once in `prelude.wgsl`.
+//! The composite builtins, told once in `prelude.wgsl` and, for textures, `prelude/textures.wgsl`.
 //!
 //! Before: WGSL's list of builtin functions. After: `evaluate`, which runs these functions, and `translate`, which inlines
 //! them. The table that says which function tells which builtin is `builtins`.
@@ -10,14 +10,22 @@ use std::sync::OnceLock;
 
 use naga::{Function, Handle};
 
-pub use crate::builtins::{FLOAT_REMAINDER, Resolution, resolve, texture_sample};
+pub use crate::builtins::{FLOAT_REMAINDER, Resolution, resolve};
 use crate::front_end::Module;
 
-/// `prelude.wgsl`, parsed once.
+/// The files of the prelude, (name, text) each.
+pub const FILES: &[(&str, &str)] =
+    &[("prelude.wgsl", include_str!("prelude.wgsl")), ("textures.wgsl", include_str!("prelude/textures.wgsl"))];
+
+/// All of the prelude as one text, for tests that call what no builtin reaches.
+#[cfg(test)]
+pub(crate) const TEXT: &str = concat!(include_str!("prelude.wgsl"), include_str!("prelude/textures.wgsl"));
+
+/// The prelude, parsed once.
 pub fn module() -> &'static Module {
     static MODULE: OnceLock<Module> = OnceLock::new();
     MODULE.get_or_init(|| {
-        Module::parse("prelude.wgsl", include_str!("prelude.wgsl"))
+        Module::parse_files("prelude", FILES)
             .unwrap_or_else(|error| panic!("the prelude is valid WGSL, it is a part of this crate:\n{error}"))
     })
 }

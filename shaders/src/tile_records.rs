@@ -8,6 +8,9 @@ use bytemuck::{Pod, Zeroable};
 use crate::diagnostic::CompileError;
 use crate::front_end::Module;
 
+/// What texture sampling asks about a stage.
+pub use crate::sampling_state::SamplingState as Sampling;
+
 /// The files of the tile kernel, (name, text) each, in the order in which a reader meets them.
 pub const TILE_KERNEL: &[(&str, &str)] = &[
     ("tile.wgsl", include_str!("../kernels/tile/tile.wgsl")),
@@ -23,6 +26,7 @@ pub const TILE_KERNEL: &[(&str, &str)] = &[
     ("depth.wgsl", include_str!("../kernels/tile/depth.wgsl")),
     ("fog.wgsl", include_str!("../kernels/tile/fog.wgsl")),
     ("blend.wgsl", include_str!("../kernels/tile/blend.wgsl")),
+    ("sampling.wgsl", include_str!("../kernels/tile/sampling.wgsl")),
 ];
 
 /// Parses the tile kernel; its overrides are open.
@@ -157,26 +161,6 @@ pub struct Draw {
     pub blend: [f32; 4],
 }
 
-/// What texture sampling asks about a stage.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Pod, Zeroable)]
-#[repr(C)]
-pub struct Sampling {
-    /// Texels across, level 0.
-    pub width: u32,
-    /// Texels down, level 0.
-    pub height: u32,
-    /// Levels present.
-    pub levels: u32,
-    /// 0 none, 1 nearest, 2 linear.
-    pub mip_filter: u32,
-    /// Smallest level of detail.
-    pub lod_min: f32,
-    /// Largest level of detail.
-    pub lod_max: f32,
-    /// Added to the level of detail before it is clamped.
-    pub lod_bias: f32,
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,7 +206,9 @@ mod tests {
         let channels = ["blend_red", "blend_green", "blend_blue", "blend_alpha"];
         let blend: Vec<_> = channels.into_iter().zip((blend..).step_by(4)).collect();
         check("Draw", size_of::<Draw>(), &[&before[..], &color, &fog, &blend].concat());
-        let sampling = offsets!(Sampling: width, height, levels, mip_filter, lod_min, lod_max, lod_bias);
+        let sampling = offsets!(
+            Sampling: width, height, levels, layers, mip_filter, filters, channels, is_anisotropic, lod_min, lod_max, lod_bias, max_anisotropy
+        );
         check("SamplingState", size_of::<Sampling>(), &sampling);
         let edges = offset_of!(Entry, edges);
         let edges = [("edge_0", edges), ("edge_1", edges + 4), ("edge_2", edges + 8)];

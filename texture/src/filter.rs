@@ -22,6 +22,31 @@ const fn lerp_pair(a: u32, b: u32, fraction: u32) -> u32 {
     ((sum + (sum >> 8 & PAIR)) >> 8) & PAIR
 }
 
+/// `a + (b − a)·(f / 256)` in `f32`, each of the three operations rounded to nearest even; `a` itself where the weight is zero or both
+/// are equal, so that an infinity beside a texel that has no weight does no harm. `fraction` is 0 to 255.
+///
+/// The interpolation of the wide form. A weight counts 256ths here, as it stands between two texels; 255ths are a matter of 8-bit
+/// results. A NaN is the canonical one.
+#[inline(always)]
+pub fn lerp_f32(a: f32, b: f32, fraction: u32) -> f32 {
+    let between = a + (b - a) * (fraction as f32 * (1.0 / 256.0));
+    if fraction == 0 || a == b {
+        a
+    } else if between.is_nan() {
+        f32::from_bits(0x7fc0_0000)
+    } else {
+        between
+    }
+}
+
+/// [`filter`] of one channel in `f32`: along x on both rows, then along y.
+#[inline(always)]
+pub fn filter_f32(channels: [f32; 4], alpha: u32, beta: u32) -> f32 {
+    let upper = lerp_f32(channels[0], channels[1], alpha);
+    let lower = lerp_f32(channels[2], channels[3], alpha);
+    lerp_f32(upper, lower, beta)
+}
+
 /// The colour between four colours `0xAARRGGBB` in the order of [`crate::Footprint::taps`]; weights 0 to 255.
 #[inline(always)]
 pub const fn filter(colors: [u32; 4], alpha: u32, beta: u32) -> u32 {
@@ -59,6 +84,20 @@ mod tests {
         assert_eq!(filter([0, 1, 0, 1], 128, 128), 1);
         // Rows 0 and 1 after x, then y at 128/255 of 1 → 1, whereas the exact weighted sum 0.252 would round to 0.
         assert_eq!(filter([0, 0, 0, 1], 128, 128), 1);
+    }
+
+    #[test]
+    fn the_wide_lerp_counts_256ths() {
+        assert_eq!(lerp_f32(1.0, 2.0, 64), 1.25);
+        assert_eq!(lerp_f32(-3.0, 5.0, 255), -3.0 + 8.0 * 255.0 / 256.0);
+        // Rounded at each step: 1 + (2^-24 − 1)·½ with the difference −1 + 2^-24 exact.
+        assert_eq!(lerp_f32(1.0, 1.0 / 16_777_216.0, 128), 1.0 - 0.5 * (1.0 - 1.0 / 16_777_216.0));
+        assert_eq!(lerp_f32(1.0, f32::INFINITY, 0), 1.0);
+        assert_eq!(lerp_f32(f32::INFINITY, f32::INFINITY, 7), f32::INFINITY);
+        assert_eq!(lerp_f32(f32::NEG_INFINITY, f32::INFINITY, 7).to_bits(), 0x7fc0_0000);
+        assert_eq!(filter_f32([0.0, 1.0, 2.0, 3.0], 128, 64), 1.0);
+        // A tap without weight may be anything.
+        assert_eq!(filter_f32([1.0, f32::NAN, f32::INFINITY, f32::NAN], 0, 0), 1.0);
     }
 
     #[test]

@@ -8,6 +8,7 @@
 //! And where the original's 32-bit addition of half a texel overflows (within half a texel of ±256), this one does not.
 
 use crate::coordinate::COORDINATE_FRACTION_BITS;
+use crate::lookup::Lookup;
 use crate::stage::{Filter, LevelGeometry, Stage, Wrap};
 
 /// Half a texel, in texels with 23 fraction bits.
@@ -43,16 +44,22 @@ pub struct Footprint {
 ///
 /// Total: any coordinates, any stage. For a stage that validates every address that is not a border tap lies inside the level.
 pub fn footprint(stage: &Stage, u: i32, v: i32, lod: u32) -> Footprint {
-    let level = stage.level(lod);
-    let x = axis(stage.wrap_u, stage.filter, u, level.width);
-    let y = axis(stage.wrap_v, stage.filter, v, level.height);
+    footprint_at(stage, u, v, &Lookup { level: lod, ..Lookup::default() })
+}
+
+/// The same with a layer and a filter of its own. Addresses are those of whole texels.
+pub fn footprint_at(stage: &Stage, u: i32, v: i32, lookup: &Lookup) -> Footprint {
+    let level = stage.level_of_layer(lookup.level, lookup.layer);
+    let filter = lookup.filter.unwrap_or(stage.filter);
+    let x = axis(stage.wrap_u, filter, u, level.width);
+    let y = axis(stage.wrap_v, filter, v, level.height);
     let tap = |x: Option<u32>, y: Option<u32>| match (x, y) {
         (Some(x), Some(y)) => Tap { address: texel_address(stage, &level, x, y), is_border: false },
         _ => Tap { address: 0, is_border: true },
     };
     Footprint {
         taps: [tap(x.first, y.first), tap(x.second, y.first), tap(x.first, y.second), tap(x.second, y.second)],
-        tap_count: stage.filter.tap_count(),
+        tap_count: filter.tap_count(),
         alpha: x.weight,
         beta: y.weight,
     }

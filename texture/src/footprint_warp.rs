@@ -4,7 +4,7 @@
 //! the function they are inlined into. `footprint` is the meaning; a test holds the two equal.
 
 use crate::coordinate::COORDINATE_FRACTION_BITS;
-use crate::stage::{Filter, Stage, Wrap};
+use crate::stage::{Filter, LevelGeometry, Stage, Wrap};
 
 /// 1.0 as a coordinate.
 const ONE: i32 = 1 << COORDINATE_FRACTION_BITS;
@@ -35,17 +35,30 @@ pub fn footprint_warp<const LANES: usize>(
     v: &[i32; LANES],
     lod: &[u32; LANES],
 ) -> WarpFootprint<LANES> {
+    footprint_warp_at(stage, stage.filter, u, v, lod, |lod| stage.level(lod))
+}
+
+/// The same with a filter for all lanes, and a level that follows from each lane's third operand.
+#[inline(always)]
+pub(crate) fn footprint_warp_at<const LANES: usize>(
+    stage: &Stage,
+    filter: Filter,
+    u: &[i32; LANES],
+    v: &[i32; LANES],
+    operands: &[u32; LANES],
+    level_of: impl Fn(u32) -> LevelGeometry,
+) -> WarpFootprint<LANES> {
     const { assert!(LANES >= 1 && LANES <= 64, "a lane has one bit of a 64-bit mask") };
-    let shared = stage.level(lod[0]);
+    let shared = level_of(operands[0]);
     let (mut width, mut height, mut base) = ([shared.width; LANES], [shared.height; LANES], [shared.address; LANES]);
-    if lod.iter().any(|&other| other != lod[0]) {
+    if operands.iter().any(|&other| other != operands[0]) {
         for lane in 0..LANES {
-            let level = stage.level(lod[lane]);
+            let level = level_of(operands[lane]);
             (width[lane], height[lane], base[lane]) = (level.width, level.height, level.address);
         }
     }
-    let x = axis_warp(stage.wrap_u, stage.filter, u, &width);
-    let y = axis_warp(stage.wrap_v, stage.filter, v, &height);
+    let x = axis_warp(stage.wrap_u, filter, u, &width);
+    let y = axis_warp(stage.wrap_v, filter, v, &height);
     let bytes = stage.format.bytes();
     let address = |x: &[u32; LANES], y: &[u32; LANES]| -> [u32; LANES] {
         let mut addresses = [0; LANES];
@@ -56,7 +69,7 @@ pub fn footprint_warp<const LANES: usize>(
         addresses
     };
     let first = address(&x.first, &y.first);
-    match stage.filter {
+    match filter {
         Filter::Point => WarpFootprint {
             addresses: [first; 4],
             border: [x.first_outside | y.first_outside; 4],

@@ -2,8 +2,11 @@
 //!
 //! A texel of n bytes is read as a little-endian number (`raw`). The colour is `0xAARRGGBB`. Narrow channels widen by
 //! repeating their bits, so that zero stays 0 and all ones become 255.
-//! Source: codes 0 to 6 are Vortex's and Skybox's (2024) with their expansion; 7 to 9 are ours, laid out as in WebGPU's
-//! `rgba8unorm`, `r8unorm` and `rg8unorm` (missing channels: green and blue 0, alpha 255).
+//! Source: codes 0 to 6 are Vortex's and Skybox's (2024) with their expansion; the others are ours, laid out as in WebGPU's
+//! formats of the same names (missing channels: green and blue 0, alpha 255).
+//!
+//! Formats up to code 9 are *narrow*: 8 bits say all of a channel. The others are *wide*: sRGB, which must be made linear
+//! before it is filtered, signed, floating-point, packed and integer ones. `channel` says what a channel of those is.
 
 use serde::{Deserialize, Serialize};
 
@@ -32,11 +35,84 @@ pub enum Format {
     R8 = 8,
     /// 2 bytes: red in the low byte, green in the high byte.
     Rg8 = 9,
+    /// As [`Format::Rgba8`], red, green and blue encoded as sRGB.
+    Rgba8Srgb = 10,
+    /// As [`Format::A8R8G8B8`], red, green and blue encoded as sRGB.
+    A8R8G8B8Srgb = 11,
+    /// Signed bytes: −127 and below is −1, 127 is 1.
+    R8Snorm = 12,
+    /// Two of them, red first.
+    Rg8Snorm = 13,
+    /// Four of them, red first.
+    Rgba8Snorm = 14,
+    /// IEEE binary16.
+    R16Float = 15,
+    /// Two of them, red first.
+    Rg16Float = 16,
+    /// Four of them, red first.
+    Rgba16Float = 17,
+    /// IEEE binary32.
+    R32Float = 18,
+    /// Two of them, red first.
+    Rg32Float = 19,
+    /// Four of them, red first.
+    Rgba32Float = 20,
+    /// 4 bytes: red 9:0, green 19:10, blue 29:20, alpha 31:30.
+    Rgb10A2 = 21,
+    /// 4 bytes without signs: red 10:0, green 21:11 with 6 bits behind the point, blue 31:22 with 5; exponents of 5 bits.
+    Rg11B10Float = 22,
+    /// Unsigned integers of 8 bits.
+    R8Uint = 23,
+    /// Two of them.
+    Rg8Uint = 24,
+    /// Four of them.
+    Rgba8Uint = 25,
+    /// Signed integers of 8 bits.
+    R8Sint = 26,
+    /// Two of them.
+    Rg8Sint = 27,
+    /// Four of them.
+    Rgba8Sint = 28,
+    /// Unsigned integers of 16 bits.
+    R16Uint = 29,
+    /// Two of them.
+    Rg16Uint = 30,
+    /// Four of them.
+    Rgba16Uint = 31,
+    /// Signed integers of 16 bits.
+    R16Sint = 32,
+    /// Two of them.
+    Rg16Sint = 33,
+    /// Four of them.
+    Rgba16Sint = 34,
+    /// Unsigned integers of 32 bits.
+    R32Uint = 35,
+    /// Two of them.
+    Rg32Uint = 36,
+    /// Four of them.
+    Rgba32Uint = 37,
+    /// Signed integers of 32 bits.
+    R32Sint = 38,
+    /// Two of them.
+    Rg32Sint = 39,
+    /// Four of them.
+    Rgba32Sint = 40,
+}
+
+/// What kind of number a shader gets from a format.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Sampled {
+    /// f32: `texture_2d<f32>` and its neighbours.
+    Float,
+    /// u32: `texture_2d<u32>`.
+    Uint,
+    /// i32: `texture_2d<i32>`.
+    Sint,
 }
 
 impl Format {
     /// Every format, in the order of the codes.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 41] = [
         Self::A8R8G8B8,
         Self::R5G6B5,
         Self::A1R5G5B5,
@@ -47,7 +123,44 @@ impl Format {
         Self::Rgba8,
         Self::R8,
         Self::Rg8,
+        Self::Rgba8Srgb,
+        Self::A8R8G8B8Srgb,
+        Self::R8Snorm,
+        Self::Rg8Snorm,
+        Self::Rgba8Snorm,
+        Self::R16Float,
+        Self::Rg16Float,
+        Self::Rgba16Float,
+        Self::R32Float,
+        Self::Rg32Float,
+        Self::Rgba32Float,
+        Self::Rgb10A2,
+        Self::Rg11B10Float,
+        Self::R8Uint,
+        Self::Rg8Uint,
+        Self::Rgba8Uint,
+        Self::R8Sint,
+        Self::Rg8Sint,
+        Self::Rgba8Sint,
+        Self::R16Uint,
+        Self::Rg16Uint,
+        Self::Rgba16Uint,
+        Self::R16Sint,
+        Self::Rg16Sint,
+        Self::Rgba16Sint,
+        Self::R32Uint,
+        Self::Rg32Uint,
+        Self::Rgba32Uint,
+        Self::R32Sint,
+        Self::Rg32Sint,
+        Self::Rgba32Sint,
     ];
+
+    /// The narrow formats: codes 0 to 9.
+    pub const NARROW: [Self; 10] = {
+        let [a, b, c, d, e, f, g, h, i, j, ..] = Self::ALL;
+        [a, b, c, d, e, f, g, h, i, j]
+    };
 
     /// The number in the stage's format register.
     pub const fn code(self) -> u32 {
@@ -59,30 +172,78 @@ impl Format {
         Self::ALL.get(code as usize).copied()
     }
 
-    /// Bytes of one texel: 1, 2 or 4.
+    /// Bytes of one texel: 1, 2, 4, 8 or 16.
     #[inline(always)]
     pub const fn bytes(self) -> u32 {
         match self {
-            Self::A8R8G8B8 | Self::Rgba8 => 4,
+            Self::L8 | Self::A8 | Self::R8 | Self::R8Snorm | Self::R8Uint | Self::R8Sint => 1,
             Self::R5G6B5 | Self::A1R5G5B5 | Self::A4R4G4B4 | Self::A8L8 | Self::Rg8 => 2,
-            Self::L8 | Self::A8 | Self::R8 => 1,
+            Self::Rg8Snorm | Self::Rg8Uint | Self::Rg8Sint => 2,
+            Self::R16Float | Self::R16Uint | Self::R16Sint => 2,
+            Self::A8R8G8B8 | Self::Rgba8 | Self::Rgba8Srgb | Self::A8R8G8B8Srgb => 4,
+            Self::Rgba8Snorm | Self::Rgba8Uint | Self::Rgba8Sint | Self::Rgb10A2 | Self::Rg11B10Float => 4,
+            Self::Rg16Float | Self::Rg16Uint | Self::Rg16Sint => 4,
+            Self::R32Float | Self::R32Uint | Self::R32Sint => 4,
+            Self::Rgba16Float | Self::Rgba16Uint | Self::Rgba16Sint => 8,
+            Self::Rg32Float | Self::Rg32Uint | Self::Rg32Sint => 8,
+            Self::Rgba32Float | Self::Rgba32Uint | Self::Rgba32Sint => 16,
+        }
+    }
+
+    /// Bytes that the packed forms of a sample read of a texel: all, but of texels above 4 bytes only the first 4.
+    #[inline(always)]
+    pub const fn packed_bytes(self) -> u32 {
+        let bytes = self.bytes();
+        if bytes > 4 { 4 } else { bytes }
+    }
+
+    /// Whether 8 bits say all of each channel, so that the packed forms of a sample give it.
+    #[inline(always)]
+    pub const fn is_narrow(self) -> bool {
+        (self as u32) < 10
+    }
+
+    /// A colour `0xAARRGGBB` with 0, and alpha 255, in the channels that the format lacks: the border shows what texels can
+    /// (Vulkan, "Texel Replacement" before "Conversion to RGBA"). Luminance and alpha formats take it as it is.
+    pub const fn limited_to_channels(self, color: u32) -> u32 {
+        match self {
+            Self::R5G6B5 => color | 0xff00_0000,
+            _ => match self.channels() {
+                1 => color & 0x00ff_0000 | 0xff00_0000,
+                2 => color & 0x00ff_ff00 | 0xff00_0000,
+                3 => color | 0xff00_0000,
+                _ => color,
+            },
+        }
+    }
+
+    /// What a shader gets.
+    pub const fn sampled(self) -> Sampled {
+        match self as u32 {
+            23..=25 | 29..=31 | 35..=37 => Sampled::Uint,
+            26..=28 | 32..=34 | 38..=40 => Sampled::Sint,
+            _ => Sampled::Float,
         }
     }
 
     /// The colour `0xAARRGGBB` of a texel. Bits of `raw` above the texel's bytes are ignored.
+    ///
+    /// Of sRGB the bytes as they are stored. Of the other wide formats it is `raw` itself, the first 4 bytes of the texel as they are.
     #[inline(always)]
     pub const fn expand(self, raw: u32) -> u32 {
         match self {
-            Self::A8R8G8B8 => raw,
+            Self::A8R8G8B8 | Self::A8R8G8B8Srgb => raw,
             Self::R5G6B5 => argb(255, widen_5(raw >> 11), widen_6(raw >> 5), widen_5(raw)),
             Self::A1R5G5B5 => argb((raw >> 15 & 1) * 255, widen_5(raw >> 10), widen_5(raw >> 5), widen_5(raw)),
             Self::A4R4G4B4 => argb(widen_4(raw >> 12), widen_4(raw >> 8), widen_4(raw >> 4), widen_4(raw)),
             Self::A8L8 => argb(raw >> 8 & 255, raw & 255, raw & 255, raw & 255),
             Self::L8 => argb(255, raw & 255, raw & 255, raw & 255),
             Self::A8 => argb(raw & 255, 255, 255, 255),
-            Self::Rgba8 => argb(raw >> 24, raw & 255, raw >> 8 & 255, raw >> 16 & 255),
+            Self::Rgba8 | Self::Rgba8Srgb => argb(raw >> 24, raw & 255, raw >> 8 & 255, raw >> 16 & 255),
             Self::R8 => argb(255, raw & 255, 0, 0),
             Self::Rg8 => argb(255, raw & 255, raw >> 8 & 255, 0),
+            _ if self.bytes() >= 4 => raw,
+            _ => raw & ((1 << (8 * self.bytes())) - 1),
         }
     }
 
@@ -100,16 +261,16 @@ impl Format {
             Self::Rgba8 => raw.map(|raw| Self::Rgba8.expand(raw)),
             Self::R8 => raw.map(|raw| Self::R8.expand(raw)),
             Self::Rg8 => raw.map(|raw| Self::Rg8.expand(raw)),
+            _ => raw.map(|raw| self.expand(raw)),
         }
     }
 
     /// The texel nearest to a colour, channel by channel; channels the format lacks are dropped. Luminance takes red.
     ///
-    /// `expand` undoes it for every colour that `expand` can give.
+    /// `expand` undoes it for every colour that `expand` can give. For narrow formats and sRGB; others take the word as it is.
     pub const fn pack(self, color: u32) -> u32 {
         let (alpha, red, green, blue) = (color >> 24, color >> 16 & 255, color >> 8 & 255, color & 255);
         match self {
-            Self::A8R8G8B8 => color,
             Self::R5G6B5 => narrow(red, 31) << 11 | narrow(green, 63) << 5 | narrow(blue, 31),
             Self::A1R5G5B5 => {
                 narrow(alpha, 1) << 15 | narrow(red, 31) << 10 | narrow(green, 31) << 5 | narrow(blue, 31)
@@ -120,8 +281,9 @@ impl Format {
             Self::A8L8 => alpha << 8 | red,
             Self::L8 | Self::R8 => red,
             Self::A8 => alpha,
-            Self::Rgba8 => alpha << 24 | blue << 16 | green << 8 | red,
+            Self::Rgba8 | Self::Rgba8Srgb => alpha << 24 | blue << 16 | green << 8 | red,
             Self::Rg8 => green << 8 | red,
+            _ => color,
         }
     }
 }
@@ -160,7 +322,7 @@ mod tests {
             assert_eq!(format.code(), code as u32);
             assert_eq!(Format::from_code(code as u32), Some(format));
         }
-        assert_eq!(Format::from_code(10), None);
+        assert_eq!(Format::from_code(41), None);
         assert_eq!(Format::from_code(u32::MAX), None);
     }
 
@@ -187,7 +349,7 @@ mod tests {
 
     #[test]
     fn bits_above_the_texel_are_ignored() {
-        for format in Format::ALL.into_iter().filter(|format| format.bytes() < 4) {
+        for format in Format::NARROW.into_iter().filter(|format| format.bytes() < 4) {
             let above = u32::MAX << (8 * format.bytes());
             assert_eq!(format.expand(0x55 | above), format.expand(0x55), "{format:?}");
         }
@@ -195,7 +357,7 @@ mod tests {
 
     #[test]
     fn packing_undoes_expanding() {
-        for format in Format::ALL {
+        for format in Format::NARROW {
             let texels: Vec<u32> = match format.bytes() {
                 1 => (0..=0xff).collect(),
                 2 => (0..=0xffff).collect(),

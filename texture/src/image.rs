@@ -3,7 +3,7 @@
 //! Before: a loader or a drawing function. After: `mipmap` adds levels; [`Image::stage`] describes the upload.
 
 use crate::format::Format;
-use crate::stage::{MAX_LEVELS, MAX_SIZE, Sampling, Stage, StageError, level_count, level_extent};
+use crate::stage::{MAX_LAYERS, MAX_LEVELS, MAX_SIZE, Sampling, Stage, StageError, level_count, level_extent};
 
 /// Every level starts at a multiple of this many bytes: a cache line.
 const LEVEL_ALIGNMENT: u64 = 64;
@@ -19,14 +19,18 @@ pub struct Level {
     pub offset: u32,
 }
 
-/// A picture with one or more levels. Row 0 is the top, at v = 0.
+/// A picture with one or more levels, or several such pictures of one size. Row 0 is the top, at v = 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     /// What the bytes mean.
     pub format: Format,
     /// Largest first; each half the size of the one before.
     pub levels: Vec<Level>,
-    /// All levels, ready to be copied to device memory.
+    /// Pictures: elements of an array, or six faces for each cube in the order +x, −x, +y, −y, +z, −z.
+    pub layers: u32,
+    /// Bytes from a layer to the next; each has all levels.
+    pub layer_stride: u32,
+    /// All layers, ready to be copied to device memory.
     pub bytes: Vec<u8>,
 }
 
@@ -41,8 +45,29 @@ pub enum ImageError {
         /// Texels down.
         height: u32,
     },
+    /// None, or more than a sample can name.
+    #[error("an image of {layers} layers: there must be 1 to {MAX_LAYERS}")]
+    LayerCount {
+        /// Layers asked for.
+        layers: u32,
+    },
+    /// Pictures that cannot be layers of one image.
+    #[error("layer {layer} differs from layer 0 in size, format, or number of levels, or has layers itself")]
+    LayersDiffer {
+        /// The first that differs.
+        layer: u32,
+    },
+    /// Integers have no average.
+    #[error("format {format:?} holds integers, which are neither filtered nor reduced to smaller levels")]
+    NotFilterable {
+        /// The format.
+        format: Format,
+    },
     /// More bytes than 32-bit offsets reach.
-    #[error("an image of {width} × {height} texels in {levels} levels has {bytes} bytes: at most {} fit", u32::MAX)]
+    #[error(
+        "an image of {width} × {height} texels in {levels} levels and all its layers has {bytes} bytes: at most {} fit",
+        u32::MAX
+    )]
     TooManyBytes {
         /// Texels across.
         width: u32,
@@ -75,12 +100,12 @@ impl Image {
     /// # Errors
     /// A side of 0 or beyond [`MAX_SIZE`], or a number of bytes other than width · height · bytes of a texel.
     pub fn new(format: Format, width: u32, height: u32, bytes: Vec<u8>) -> Result<Self, ImageError> {
-        let levels = layout(format, width, height, 1)?.0;
+        let (levels, layer_stride, _) = layout(format, width, height, 1, 1)?;
         let expected = u64::from(width) * u64::from(height) * u64::from(format.bytes());
         if bytes.len() as u64 != expected {
             return Err(ImageError::ByteCount { width, height, format, expected, given: bytes.len() as u64 });
         }
-        Ok(Self { format, levels, bytes })
+        Ok(Self { format, levels, layers: 1, layer_stride, bytes })
     }
 
     /// A picture of one level whose colours `0xAARRGGBB` a function of (x, y) gives, each packed to the nearest texel.
@@ -107,8 +132,36 @@ impl Image {
     /// # Errors
     /// A side of 0 or beyond [`MAX_SIZE`], or more than 4 GiB.
     pub fn blank(format: Format, width: u32, height: u32, levels: u32) -> Result<Self, ImageError> {
-        let (levels, bytes) = layout(format, width, height, levels)?;
-        Ok(Self { format, levels, bytes: vec![0; bytes as usize] })
+        Self::blank_layers(format, width, height, levels, 1)
+    }
+
+    /// As many such pictures.
+    ///
+    /// # Errors
+    /// As [`Image::blank`], or no layer, or more than [`MAX_LAYERS`].
+    pub fn blank_layers(format: Format, width: u32, height: u32, levels: u32, layers: u32) -> Result<Self, ImageError> {
+        let (levels, layer_stride, bytes) = layout(format, width, height, levels, layers)?;
+        Ok(Self { format, levels, layers, layer_stride, bytes: vec![0; bytes as usize] })
+    }
+
+    /// One image whose layers are these pictures.
+    ///
+    /// # Errors
+    /// No picture, or more than [`MAX_LAYERS`], or one that differs from the first in size, format or number of levels.
+    pub fn from_layers(pictures: &[Self]) -> Result<Self, ImageError> {
+        let count = u32::try_from(pictures.len()).unwrap_or(u32::MAX);
+        let first = pictures.first().ok_or(ImageError::LayerCount { layers: 0 })?;
+        let differs = |other: &Self| other.layers != 1 || other.format != first.format || other.levels != first.levels;
+        if let Some(layer) = pictures.iter().position(differs) {
+            return Err(ImageError::LayersDiffer { layer: layer as u32 });
+        }
+        let (width, height, levels) = (first.width(), first.height(), first.levels.len() as u32);
+        let mut image = Self::blank_layers(first.format, width, height, levels, count)?;
+        for (picture, layer) in pictures.iter().zip(image.bytes.chunks_mut(image.layer_stride.max(1) as usize)) {
+            let bytes = picture.bytes.len().min(layer.len());
+            layer[..bytes].copy_from_slice(&picture.bytes[..bytes]);
+        }
+        Ok(image)
     }
 
     /// Texels across the largest level.
@@ -121,26 +174,63 @@ impl Image {
         self.levels[0].height
     }
 
-    /// The colour `0xAARRGGBB` of one texel.
+    /// The colour `0xAARRGGBB` of one texel of layer 0, as [`Format::expand`] gives it; for narrow formats and sRGB.
     ///
     /// # Panics
     /// When the level or the texel does not exist: an index of the caller's, like a slice's.
     pub fn color(&self, level: usize, x: u32, y: u32) -> u32 {
-        let range = self.texel_range(level, x, y);
+        self.layer_color(0, level, x, y)
+    }
+
+    /// The same in any layer.
+    ///
+    /// # Panics
+    /// When the layer, the level or the texel does not exist.
+    pub fn layer_color(&self, layer: u32, level: usize, x: u32, y: u32) -> u32 {
+        let range = self.texel_range(layer, level, x, y);
         let mut raw = [0; 4];
-        raw[..range.len()].copy_from_slice(&self.bytes[range]);
+        let bytes = range.len().min(4);
+        raw[..bytes].copy_from_slice(&self.bytes[range][..bytes]);
         self.format.expand(u32::from_le_bytes(raw))
     }
 
-    /// Sets one texel to the one nearest to a colour `0xAARRGGBB`.
+    /// Sets one texel of layer 0 to the one nearest to a colour `0xAARRGGBB`; for narrow formats and sRGB.
     ///
     /// # Panics
     /// When the level or the texel does not exist.
     pub fn set_color(&mut self, level: usize, x: u32, y: u32, color: u32) {
-        let range = self.texel_range(level, x, y);
+        self.set_layer_color(0, level, x, y, color);
+    }
+
+    /// The same in any layer.
+    ///
+    /// # Panics
+    /// When the layer, the level or the texel does not exist.
+    pub fn set_layer_color(&mut self, layer: u32, level: usize, x: u32, y: u32, color: u32) {
+        let range = self.texel_range(layer, level, x, y);
         let raw = self.format.pack(color).to_le_bytes();
         let texel = &mut self.bytes[range];
-        texel.copy_from_slice(&raw[..texel.len()]);
+        let bytes = texel.len().min(4);
+        texel[..bytes].copy_from_slice(&raw[..bytes]);
+    }
+
+    /// Bits of the four channels of a texel: `f32`, linear for sRGB, or integers.
+    ///
+    /// # Panics
+    /// When the layer, the level or the texel does not exist.
+    pub fn channels(&self, layer: u32, level: usize, x: u32, y: u32) -> [u32; 4] {
+        self.format.decode(&self.bytes[self.texel_range(layer, level, x, y)])
+    }
+
+    /// Sets a texel to the one nearest to four channels, as [`Format::encode`] finds it.
+    ///
+    /// # Panics
+    /// When the layer, the level or the texel does not exist.
+    pub fn set_channels(&mut self, layer: u32, level: usize, x: u32, y: u32, channels: [u32; 4]) {
+        let range = self.texel_range(layer, level, x, y);
+        let texel = self.format.encode(channels);
+        let bytes = range.len();
+        self.bytes[range].copy_from_slice(&texel[..bytes]);
     }
 
     /// The stage registers for this picture once `bytes` lie at device address `address`.
@@ -163,8 +253,10 @@ impl Image {
             filter: sampling.filter,
             wrap_u: sampling.wrap_u,
             wrap_v: sampling.wrap_v,
-            border: sampling.border,
+            border: self.format.limited_to_channels(sampling.border),
             mip_offsets,
+            layers: self.layers,
+            layer_stride: self.layer_stride,
         };
         stage.validate()?;
         Ok(stage)
@@ -180,19 +272,34 @@ impl Image {
         u32::from_le_bytes(raw)
     }
 
-    fn texel_range(&self, level: usize, x: u32, y: u32) -> std::ops::Range<usize> {
+    /// Where a texel's bytes lie.
+    ///
+    /// # Panics
+    /// When the layer, the level or the texel does not exist.
+    pub(crate) fn texel_range(&self, layer: u32, level: usize, x: u32, y: u32) -> std::ops::Range<usize> {
         let Level { width, height, offset } = self.levels[level];
         assert!(x < width && y < height, "texel ({x}, {y}) of a level of {width} × {height}");
+        assert!(layer < self.layers, "layer {layer} of {}", self.layers);
         let texel_bytes = self.format.bytes() as usize;
-        let start = offset as usize + (y as usize * width as usize + x as usize) * texel_bytes;
+        let start = layer as usize * self.layer_stride as usize + offset as usize;
+        let start = start + (y as usize * width as usize + x as usize) * texel_bytes;
         start..start + texel_bytes
     }
 }
 
-/// Where the first `levels` levels lie, one after the other, and how many bytes they take together.
-fn layout(format: Format, width: u32, height: u32, levels: u32) -> Result<(Vec<Level>, u32), ImageError> {
+/// Where the first `levels` levels lie, one after the other, the bytes from a layer to the next, and the bytes of all layers.
+fn layout(
+    format: Format,
+    width: u32,
+    height: u32,
+    levels: u32,
+    layers: u32,
+) -> Result<(Vec<Level>, u32, u32), ImageError> {
     if !(1..=MAX_SIZE).contains(&width) || !(1..=MAX_SIZE).contains(&height) {
         return Err(ImageError::Size { width, height });
+    }
+    if !(1..=MAX_LAYERS).contains(&layers) {
+        return Err(ImageError::LayerCount { layers });
     }
     let levels = levels.clamp(1, level_count(width, height));
     let mut end = 0u64;
@@ -203,10 +310,13 @@ fn layout(format: Format, width: u32, height: u32, levels: u32) -> Result<(Vec<L
         end = offset + u64::from(width) * u64::from(height) * u64::from(format.bytes());
         placed.push((width, height, offset));
     }
-    let bytes = u32::try_from(end).map_err(|_| ImageError::TooManyBytes { width, height, levels, bytes: end })?;
-    // Every offset is at most the end, which fits.
+    let stride = end.next_multiple_of(LEVEL_ALIGNMENT);
+    let all = u64::from(layers - 1) * stride + end;
+    let bytes = u32::try_from(all).map_err(|_| ImageError::TooManyBytes { width, height, levels, bytes: all })?;
+    // Every offset is at most the end, which fits; the stride of a single layer leads nowhere.
+    let stride = if layers == 1 { 0 } else { stride as u32 };
     let placed = placed.into_iter().map(|(width, height, offset)| Level { width, height, offset: offset as u32 });
-    Ok((placed.collect(), bytes))
+    Ok((placed.collect(), stride, bytes))
 }
 
 #[cfg(test)]
@@ -215,7 +325,7 @@ mod tests {
 
     #[test]
     fn colors_survive_each_format_that_can_hold_them() {
-        for format in Format::ALL {
+        for format in Format::NARROW {
             let mut image = Image::blank(format, 3, 2, u32::MAX).expect("it is small");
             let color = format.expand(0x1234_5678 >> (32 - 8 * format.bytes()));
             image.set_color(0, 2, 1, color);
@@ -253,15 +363,42 @@ mod tests {
     #[test]
     fn the_stage_describes_the_upload() {
         let image = Image::blank(Format::Rg8, 13, 7, u32::MAX).expect("it is small");
-        let sampling = Sampling { wrap_v: crate::Wrap::Mirror, border: 7, ..Sampling::default() };
+        let sampling = Sampling { wrap_v: crate::Wrap::Mirror, border: 0x0012_3456, ..Sampling::default() };
         let stage = image.stage(0x1_0000, sampling).expect("it fits");
         assert_eq!((stage.address, stage.width, stage.height, stage.levels), (0x1_0000, 13, 7, 4));
-        assert_eq!((stage.format, stage.wrap_v, stage.border), (Format::Rg8, crate::Wrap::Mirror, 7));
+        assert_eq!((stage.format, stage.wrap_v, stage.border), (Format::Rg8, crate::Wrap::Mirror, 0xff12_3400));
         assert_eq!(stage.mip_offsets[..5], [0, 192, 256, 320, 0]);
         assert!(matches!(image.stage(u32::MAX - 63, sampling), Err(StageError::AddressOverflow { .. })));
         assert!(matches!(image.stage(1, sampling), Err(StageError::Misaligned { .. })));
         let emptied = Image { levels: Vec::new(), ..image };
         assert!(matches!(emptied.stage(0, sampling), Err(StageError::Size { width: 0, .. })));
+    }
+
+    #[test]
+    fn layers_have_chains_of_their_own() {
+        let mut image = Image::blank_layers(Format::L8, 13, 7, u32::MAX, 3).expect("it is small");
+        assert_eq!((image.layer_stride, image.bytes.len()), (320, 2 * 320 + 257));
+        image.set_layer_color(2, 3, 0, 0, 0xff12_1212);
+        assert_eq!(image.bytes[2 * 320 + 256], 0x12);
+        assert_eq!(image.layer_color(2, 3, 0, 0), 0xff12_1212);
+        let stage = image.stage(64, Sampling::default()).expect("it fits");
+        assert_eq!((stage.layers, stage.layer_stride), (3, 320));
+        let layers = |count| Image::blank_layers(Format::L8, 2, 2, 1, count).expect_err("wrong").to_string();
+        assert_eq!(layers(0), "an image of 0 layers: there must be 1 to 2048");
+        assert_eq!(layers(2049), "an image of 2049 layers: there must be 1 to 2048");
+    }
+
+    #[test]
+    fn pictures_become_layers() {
+        let picture = |side, color| Image::from_fn(Format::Rgba8, side, side, |_, _| color).expect("it is small");
+        let with_levels = |color| picture(4, color).with_mipmaps().expect("it is small");
+        let image = Image::from_layers(&[with_levels(1), with_levels(2)]).expect("they are alike");
+        assert_eq!([image.layer_color(0, 2, 0, 0), image.layer_color(1, 2, 0, 0)], [1, 2]);
+        assert_eq!([image.layer_color(0, 0, 3, 3), image.layer_color(1, 0, 3, 3)], [1, 2]);
+        let differs = Err(ImageError::LayersDiffer { layer: 1 });
+        assert_eq!(Image::from_layers(&[picture(4, 1), picture(5, 1)]), differs);
+        assert_eq!(Image::from_layers(&[picture(4, 1), with_levels(1)]), differs);
+        assert_eq!(Image::from_layers(&[]), Err(ImageError::LayerCount { layers: 0 }));
     }
 
     #[test]

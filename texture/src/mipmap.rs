@@ -3,50 +3,88 @@
 //! Before: `image`. Sizes are `max(1, floor(d / 2))` down to 1 × 1. A texel is the average of the area it covers in the level
 //! above, so an odd size loses no column: of 5 texels reduced to 2, each takes two and a half. For even sizes that is the
 //! box filter that OpenGL ES recommends (`glGenerateMipmap`), rounded to nearest, halves up.
+//!
+//! Narrow formats are averaged as they are stored. The channels of wide ones are averaged as numbers, which for sRGB means in
+//! linear light: weighed sums in `f64`, rows downwards and in a row to the right, rounded to `f32` and then to the format.
+//! Colour is not weighed by alpha. Integers have no average.
 
+use crate::format::Sampled;
 use crate::image::{Image, ImageError};
 
 impl Image {
-    /// The same picture with a full chain below its first level; levels it had below that are made anew.
-    ///
-    /// Channels are averaged as they are stored: no gamma, and colour is not weighed by alpha.
+    /// The same picture, all its layers, with a full chain below the first level; levels it had below that are made anew.
     ///
     /// # Errors
-    /// When all levels together need more than 4 GiB.
+    /// When all levels together need more than 4 GiB, or the format holds integers.
     pub fn with_mipmaps(&self) -> Result<Self, ImageError> {
-        let mut chain = Self::blank(self.format, self.width(), self.height(), u32::MAX)?;
+        if self.format.sampled() != Sampled::Float {
+            return Err(ImageError::NotFilterable { format: self.format });
+        }
+        let mut chain = Self::blank_layers(self.format, self.width(), self.height(), u32::MAX, self.layers)?;
         let base_bytes = self.width() as usize * self.height() as usize * self.format.bytes() as usize;
-        let start = self.levels[0].offset as usize;
-        chain.bytes[..base_bytes].copy_from_slice(&self.bytes[start..start + base_bytes]);
-        for level in 1..chain.levels.len() {
-            reduce(&mut chain, level);
+        for layer in 0..self.layers {
+            let (from, to) = (self.texel_range(layer, 0, 0, 0).start, chain.texel_range(layer, 0, 0, 0).start);
+            chain.bytes[to..to + base_bytes].copy_from_slice(&self.bytes[from..from + base_bytes]);
+            for level in 1..chain.levels.len() {
+                if self.format.is_narrow() {
+                    reduce_stored(&mut chain, layer, level);
+                } else {
+                    reduce_numbers(&mut chain, layer, level);
+                }
+            }
         }
         Ok(chain)
     }
 }
 
-/// Fills a level from the one above it.
-fn reduce(chain: &mut Image, level: usize) {
+/// Calls `visit` for each texel of a level with the texels above that it covers and their weights, which add up to `total`.
+fn each_texel(chain: &mut Image, level: usize, mut visit: impl FnMut(&mut Image, [u32; 2], &[([u32; 2], u64)], u64)) {
     let (above, below) = (chain.levels[level - 1], chain.levels[level]);
+    // The weights of an axis add up to the size above.
+    let total = u64::from(above.width) * u64::from(above.height);
+    let mut covered = Vec::new();
     for y in 0..below.height {
         let rows = Cover::of(y, below.height, above.height);
         for x in 0..below.width {
             let columns = Cover::of(x, below.width, above.width);
-            let mut sums = [0u64; 4];
-            for (source_y, row_weight) in rows.iter() {
-                for (source_x, column_weight) in columns.iter() {
-                    let channels = chain.color(level - 1, source_x, source_y).to_le_bytes();
-                    for (sum, channel) in sums.iter_mut().zip(channels) {
-                        *sum += u64::from(channel) * u64::from(row_weight) * u64::from(column_weight);
-                    }
-                }
+            covered.clear();
+            for (source_y, row) in rows.iter() {
+                covered.extend(
+                    columns.iter().map(|(source_x, column)| ([source_x, source_y], u64::from(row) * u64::from(column))),
+                );
             }
-            // The weights of an axis add up to the size above.
-            let total = u64::from(above.width) * u64::from(above.height);
-            let average = sums.map(|sum| ((2 * sum + total) / (2 * total)) as u8);
-            chain.set_color(level, x, y, u32::from_le_bytes(average));
+            visit(chain, [x, y], &covered, total);
         }
     }
+}
+
+/// Fills a level of a narrow format from the one above it.
+fn reduce_stored(chain: &mut Image, layer: u32, level: usize) {
+    each_texel(chain, level, |chain, [x, y], covered, total| {
+        let mut sums = [0u64; 4];
+        for &([source_x, source_y], weight) in covered {
+            let channels = chain.layer_color(layer, level - 1, source_x, source_y).to_le_bytes();
+            for (sum, channel) in sums.iter_mut().zip(channels) {
+                *sum += u64::from(channel) * weight;
+            }
+        }
+        let average = sums.map(|sum| ((2 * sum + total) / (2 * total)) as u8);
+        chain.set_layer_color(layer, level, x, y, u32::from_le_bytes(average));
+    });
+}
+
+/// Fills a level of a wide format from the one above it.
+fn reduce_numbers(chain: &mut Image, layer: u32, level: usize) {
+    each_texel(chain, level, |chain, [x, y], covered, total| {
+        let mut sums = [0.0f64; 4];
+        for &([source_x, source_y], weight) in covered {
+            for (sum, channel) in sums.iter_mut().zip(chain.channels(layer, level - 1, source_x, source_y)) {
+                *sum += f64::from(f32::from_bits(channel)) * weight as f64;
+            }
+        }
+        let average = sums.map(|sum| ((sum / total as f64) as f32).to_bits());
+        chain.set_channels(layer, level, x, y, average);
+    });
 }
 
 /// The texels of the level above that one texel covers along one axis.
@@ -116,6 +154,41 @@ mod tests {
         let chain = image.with_mipmaps().expect("it is small");
         // Alpha 127.5 rounds up; red 0.5 as well.
         assert_eq!(chain.color(1, 0, 0), 0x8001_ff0f);
+    }
+
+    /// Black and white are 188 encoded, where the bytes' average would be 128; alpha is linear.
+    #[test]
+    fn srgb_is_averaged_in_linear_light() {
+        let bytes = vec![0, 255, 0, 0, 255, 255, 0, 255];
+        let image = Image::new(Format::Rgba8Srgb, 2, 1, bytes).expect("two texels");
+        let chain = image.with_mipmaps().expect("it is small");
+        assert_eq!(chain.color(1, 0, 0), 0x80bc_ff00);
+    }
+
+    #[test]
+    fn floats_are_averaged_as_numbers() {
+        let mut image = Image::blank(Format::R16Float, 5, 1, 1).expect("it is small");
+        for (x, value) in [1.0f32, 2.0, -3.0, 4.0, 60000.0].into_iter().enumerate() {
+            image.set_channels(0, 0, x as u32, 0, [value.to_bits(), 0, 0, 0]);
+        }
+        let chain = image.with_mipmaps().expect("it is small");
+        let red = |x| f32::from_bits(chain.channels(0, 1, x, 0)[0]);
+        // (1 + 2 − 1.5) / 2.5 = 0.6, and (−1.5 + 4 + 60000) / 2.5 = 24001, of which a half keeps multiples of 16.
+        assert_eq!([red(0), red(1)], [0.600_097_66, 24000.0]);
+    }
+
+    #[test]
+    fn every_layer_gets_its_chain() {
+        let mut image = Image::blank_layers(Format::L8, 2, 2, 1, 3).expect("it is small");
+        image.set_layer_color(1, 0, 0, 0, 0xff64_6464);
+        let chain = image.with_mipmaps().expect("it is small");
+        assert_eq!([0, 1, 2].map(|layer| chain.layer_color(layer, 1, 0, 0) & 255), [0, 25, 0]);
+    }
+
+    #[test]
+    fn integers_have_no_chain() {
+        let image = Image::blank(Format::R8Uint, 2, 2, 1).expect("it is small");
+        assert_eq!(image.with_mipmaps(), Err(ImageError::NotFilterable { format: Format::R8Uint }));
     }
 
     #[test]

@@ -12,6 +12,9 @@ use crate::format::Format;
 /// Largest width and height in texels.
 pub const MAX_SIZE: u32 = 32_768;
 
+/// Most layers of a texture: array elements, six to a cube.
+pub const MAX_LAYERS: u32 = 2048;
+
 /// Most levels a chain can have: 32768, 16384, … 1.
 pub const MAX_LEVELS: usize = 16;
 
@@ -116,6 +119,10 @@ pub struct Stage {
     pub border: u32,
     /// Byte offset of each level from `address`. Rows follow each other without padding.
     pub mip_offsets: [u32; MAX_LEVELS],
+    /// Layers, each with a chain of its own, up to [`MAX_LAYERS`]; 0 acts as 1.
+    pub layers: u32,
+    /// Bytes from one layer to the next.
+    pub layer_stride: u32,
 }
 
 /// One level of a stage, as a sample meets it.
@@ -151,6 +158,12 @@ pub enum StageError {
         height: u32,
         /// Levels down to 1 × 1.
         most: u32,
+    },
+    /// More layers than a lookup can name.
+    #[error("a texture of {layers} layers: there can be {MAX_LAYERS} at most")]
+    LayerCount {
+        /// Layers asked for.
+        layers: u32,
     },
     /// A level does not end within the 32-bit address space.
     #[error("level {level} of {bytes} bytes at {start:#x} reaches beyond the 32-bit address space")]
@@ -188,16 +201,22 @@ impl Stage {
         if !(1..=most).contains(&levels) {
             return Err(StageError::LevelCount { levels, width, height, most });
         }
+        if self.layers > MAX_LAYERS {
+            return Err(StageError::LayerCount { layers: self.layers });
+        }
         let texel_bytes = self.format.bytes();
+        let last_layer = u64::from(self.layers.max(1) - 1) * u64::from(self.layer_stride);
         for (level, &offset) in (0..levels).zip(&self.mip_offsets) {
             let start = u64::from(self.address) + u64::from(offset);
             let texels = u64::from(level_extent(width, level)) * u64::from(level_extent(height, level));
             let bytes = texels * u64::from(texel_bytes);
-            if start + bytes > 1 << 32 {
-                return Err(StageError::AddressOverflow { level, start, bytes });
+            if start + last_layer + bytes > 1 << 32 {
+                return Err(StageError::AddressOverflow { level, start: start + last_layer, bytes });
             }
-            if !start.is_multiple_of(u64::from(texel_bytes)) {
-                return Err(StageError::Misaligned { level, start, texel_bytes });
+            for start in [start, start + last_layer] {
+                if !start.is_multiple_of(u64::from(texel_bytes)) {
+                    return Err(StageError::Misaligned { level, start, texel_bytes });
+                }
             }
         }
         Ok(())
@@ -208,11 +227,21 @@ impl Stage {
     /// `lod` is a register read as signed: below zero acts as zero, beyond the last level as the last.
     #[inline(always)]
     pub fn level(&self, lod: u32) -> LevelGeometry {
+        self.level_of_layer(lod, 0)
+    }
+
+    /// The same in one layer; beyond the last acts as the last.
+    #[inline(always)]
+    pub fn level_of_layer(&self, lod: u32, layer: u32) -> LevelGeometry {
+        let layer = layer.min(self.layers.clamp(1, MAX_LAYERS) - 1);
         let last = self.levels.clamp(1, MAX_LEVELS as u32) - 1;
         let level = (lod as i32).clamp(0, last as i32) as u32;
         LevelGeometry {
             // The mask changes nothing; it lets the compiler drop the bounds check.
-            address: self.address.wrapping_add(self.mip_offsets[level as usize % MAX_LEVELS]),
+            address: self
+                .address
+                .wrapping_add(self.mip_offsets[level as usize % MAX_LEVELS])
+                .wrapping_add(layer.wrapping_mul(self.layer_stride)),
             width: level_extent(self.width.clamp(1, MAX_SIZE), level),
             height: level_extent(self.height.clamp(1, MAX_SIZE), level),
         }
@@ -231,13 +260,15 @@ impl Stage {
             7 => self.wrap_v.code(),
             8 => self.border,
             9 => self.levels,
+            0xa => self.layers,
+            0xb => self.layer_stride,
             0x10..=0x1f => self.mip_offsets[index as usize - 0x10],
             _ => return None,
         })
     }
 
     /// Writes the register at an index from the stage's register base: 1 address, 2 width, 3 height, 4 format, 5 filter,
-    /// 6 wrap along u, 7 wrap along v, 8 border, 9 levels, 0x10 to 0x1f the offsets of levels 0 to 15.
+    /// 6 wrap along u, 7 wrap along v, 8 border, 9 levels, 0xa layers, 0xb layer stride, 0x10 to 0x1f the offsets of levels 0 to 15.
     ///
     /// Format, filter and wraps take legal codes only and otherwise keep what they hold ("WARL" in RISC-V's words).
     /// Gives `false`, and does nothing, where there is no register.
@@ -252,6 +283,8 @@ impl Stage {
             7 => self.wrap_v = Wrap::from_code(value).unwrap_or(self.wrap_v),
             8 => self.border = value,
             9 => self.levels = value,
+            0xa => self.layers = value,
+            0xb => self.layer_stride = value,
             0x10..=0x1f => self.mip_offsets[index as usize - 0x10] = value,
             _ => return false,
         }
@@ -321,6 +354,21 @@ mod tests {
     }
 
     #[test]
+    fn the_last_layer_must_end_within_the_address_space() {
+        let layered = |layers, layer_stride| Stage { layers, layer_stride, ..square(8, 1) };
+        assert_eq!(layered(0, u32::MAX).validate(), Ok(()), "registers that were never written mean one layer");
+        assert_eq!(layered(MAX_LAYERS, 256).validate(), Ok(()));
+        assert_eq!(layered(MAX_LAYERS + 1, 0).validate(), Err(StageError::LayerCount { layers: MAX_LAYERS + 1 }));
+        assert!(matches!(layered(3, 1 << 31).validate(), Err(StageError::AddressOverflow { .. })));
+        assert!(matches!(layered(2, 258).validate(), Err(StageError::Misaligned { start: 258, .. })));
+        let stage = Stage { address: 64, ..layered(3, 256) };
+        assert_eq!(
+            [0, 1, 2, 3, u32::MAX].map(|layer| stage.level_of_layer(0, layer).address),
+            [64, 320, 576, 576, 576]
+        );
+    }
+
+    #[test]
     fn a_level_off_its_alignment_is_refused() {
         let mut stage = square(8, 2);
         stage.mip_offsets[1] = 258;
@@ -348,13 +396,13 @@ mod tests {
     fn registers_read_back_what_was_written() {
         let mut stage = Stage::default();
         let indices = || (0..0x40).filter(|index| Stage::default().register(*index).is_some());
-        assert_eq!(indices().count(), 9 + MAX_LEVELS);
+        assert_eq!(indices().count(), 11 + MAX_LEVELS);
         for index in indices() {
             // 1 is legal in every register.
             assert!(stage.set_register(index, 1));
             assert_eq!(stage.register(index), Some(1), "register {index:#x}");
         }
-        assert!(!stage.set_register(0, 1) && !stage.set_register(0xa, 1) && !stage.set_register(0x20, 1));
+        assert!(!stage.set_register(0, 1) && !stage.set_register(0xc, 1) && !stage.set_register(0x20, 1));
         for index in [4, 5, 6, 7] {
             assert!(stage.set_register(index, 77));
             assert_eq!(stage.register(index), Some(1), "register {index:#x} keeps its legal code");

@@ -54,7 +54,7 @@ macro_rules! handlers {
 
 handlers! {
     Jal Jalr Beq Bne Blt Bge Bltu Bgeu
-    Lb Lh Lw Lbu Lhu Flw Tex Sb Sh Sw Fsw
+    Lb Lh Lw Lbu Lhu Flw Tex Texl Texf Sb Sh Sw Fsw
     Tmc Split SplitN Join Pred PredN
     Lui Auipc Addi Slti Sltiu Xori Ori Andi Slli Srli Srai Add Sub Sll Slt Sltu Xor Srl Sra Or And
     Mul Mulh Mulhsu Mulhu Div Divu Rem Remu

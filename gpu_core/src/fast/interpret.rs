@@ -11,6 +11,7 @@ use crate::isa::float_constants;
 use crate::isa::table::Op;
 use crate::semantics::float;
 use crate::semantics::float::quick;
+use texture::Form;
 
 /// Why a run ended.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -89,6 +90,8 @@ impl<const LANES: usize, const CHUNKS: usize> Frame<'_, LANES, CHUNKS> {
             Op::Sw | Op::Fsw => self.store::<H, MASKED>(o, 4)?,
             Op::Sh | Op::Sb => self.store_parts::<H, MASKED>(o)?,
             Op::Tex => self.texture::<MASKED>(o)?,
+            Op::Texl => self.texture_lookup::<MASKED>(o, Form::Lookup)?,
+            Op::Texf => self.texture_lookup::<MASKED>(o, Form::Channel)?,
 
             Op::Addi => self.immediate::<MASKED>(o, u32::wrapping_add),
             Op::Slti => self.immediate::<MASKED>(o, |a, b| flag(signed(a) < signed(b))),

@@ -9,7 +9,7 @@ use super::lanes::{Host, Row, map1};
 use super::operation::Operation;
 use crate::isa::table::Op;
 use std::sync::atomic::Ordering::Relaxed;
-use texture::sample_warp;
+use texture::{Form, Lookup, answer_warp, sample_warp};
 
 /// How the addresses of a warp lie.
 #[derive(Copy, Clone)]
@@ -193,6 +193,39 @@ impl<'a, const LANES: usize, const CHUNKS: usize> Frame<'a, LANES, CHUNKS> {
             }
         }
         each_row!(self, MASKED, o.rd, chunk => colors[chunk % MAX_CHUNKS]);
+        Some(())
+    }
+
+    /// The forms whose third operand is a lookup word.
+    #[inline(always)]
+    pub fn texture_lookup<const MASKED: bool>(&mut self, o: &Operation, form: Form) -> Option<()> {
+        let scalar = Lookup::of(form, self.scalar(o.rs3));
+        let ahead = 4 * scalar.banks_ahead as usize + usize::from(o.funct2);
+        let stage = self.stages.get(self.first_stage.checked_add(ahead)?)?;
+        let mut answers = [[0; LANES]; MAX_CHUNKS];
+        for chunk in 0..self.chunks() {
+            let active = self.active_of::<MASKED>(chunk);
+            if active == 0 {
+                continue;
+            }
+            let signed = |row: &Row<LANES>| row.map(|word| word as i32);
+            let (u, v) = (signed(self.row(o.rs1, chunk)), signed(self.row(o.rs2, chunk)));
+            let words = *self.row(o.rs3, chunk);
+            let hint = self.hints.get_mut(o.index as usize)?;
+            let space = &self.space;
+            let mut is_complete = true;
+            let fetch = |addresses: &Row<LANES>, wanted, bytes| {
+                space.fetch_texels(addresses, wanted, bytes, hint).unwrap_or_else(|| {
+                    is_complete = false;
+                    [0; LANES]
+                })
+            };
+            answers[chunk % MAX_CHUNKS] = answer_warp(form, stage, scalar.channel, [&u, &v], &words, active, fetch);
+            if !is_complete {
+                return None;
+            }
+        }
+        each_row!(self, MASKED, o.rd, chunk => answers[chunk % MAX_CHUNKS]);
         Some(())
     }
 }

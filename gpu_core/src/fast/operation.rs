@@ -248,7 +248,7 @@ pub(super) fn place(op: Op) -> Place {
     use Op::*;
     match op {
         Jal | Jalr | Beq | Bne | Blt | Bge | Bltu | Bgeu => Place::Jump,
-        Lb | Lh | Lw | Lbu | Lhu | Flw | Tex => Place::Load,
+        Lb | Lh | Lw | Lbu | Lhu | Flw | Tex | Texl | Texf => Place::Load,
         Sb | Sh | Sw | Fsw | Tmc | Split | SplitN | Join | Pred | PredN => Place::Effect,
         Lui | Auipc | Addi | Slti | Sltiu | Xori | Ori | Andi | Slli | Srli | Srai | Add | Sub | Sll | Slt | Sltu
         | Xor | Srl | Sra | Or | And | Mul | Mulh | Mulhsu | Mulhu | Div | Divu | Rem | Remu | Sh1add | Sh2add

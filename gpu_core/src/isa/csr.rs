@@ -63,12 +63,14 @@ registers! {
     TexAddress "tex_address" 0x801, "byte address of level 0";
     TexWidth "tex_width" 0x802, "width of level 0 in texels";
     TexHeight "tex_height" 0x803, "height of level 0 in texels";
-    TexFormat "tex_format" 0x804, "texel format: 0 A8R8G8B8, 1 R5G6B5, 2 A1R5G5B5, 3 A4R4G4B4, 4 A8L8, 5 L8, 6 A8, 7 RGBA8, 8 R8, 9 RG8";
+    TexFormat "tex_format" 0x804, "texel format: 0 A8R8G8B8, 1 R5G6B5, 2 A1R5G5B5, 3 A4R4G4B4, 4 A8L8, 5 L8, 6 A8, 7 RGBA8, 8 R8, 9 RG8, 10 RGBA8 sRGB, 11 A8R8G8B8 sRGB, 12 to 14 R8 RG8 RGBA8 signed, 15 to 17 R16F RG16F RGBA16F, 18 to 20 R32F RG32F RGBA32F, 21 RGB10A2, 22 RG11B10F; integers R, RG, RGBA: 23 u8, 26 i8, 29 u16, 32 i16, 35 u32, 38 i32";
     TexFilter "tex_filter" 0x805, "filter within a level: 0 point, 1 bilinear";
     TexWrapU "tex_wrap_u" 0x806, "beyond the left and right edge: 0 clamp, 1 repeat, 2 mirror, 3 border";
     TexWrapV "tex_wrap_v" 0x807, "beyond the upper and lower edge, numbered as tex_wrap_u";
     TexBorder "tex_border" 0x808, "A8R8G8B8 colour outside the image under the border wrap";
     TexLevels "tex_levels" 0x809, "number of mip levels";
+    TexLayers "tex_layers" 0x80a, "number of layers, each a whole chain of levels; 0 acts as 1";
+    TexLayerStride "tex_layer_stride" 0x80b, "bytes from a layer to the next";
     TexMipOffset "tex_mip_offset" 0x810 * 16, "byte offset of a level from tex_address";
     TextureBank "texture_bank" 0x820, "one per warp: `tex` with funct2 f samples stage texture_bank * 4 + f";
     // Measuring.

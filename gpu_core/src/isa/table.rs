@@ -358,6 +358,8 @@ instructions! {
     ShflIdx "shfl.idx" 0x0200_700b/0xfe00_707f [Rd, Rs1, Rs2] Vote Vote, "rd = rs1 of b within its segment; rs2 packs segment mask << 12, clamp << 6, b";
     // Graphics, custom-1.
     Tex "tex" 0x0000_002b/0x0000_707f [Rd, Rs1, Rs2, Rs3, Funct2] Texture Texture also (0x0000_005b, 0x0600_707f), "rd = A8R8G8B8 texel of stage funct2 at u = rs1, v = rs2 (Q9.23), level rs3";
+    Texl "texl" 0x0000_402b/0x0000_707f [Rd, Rs1, Rs2, Rs3, Funct2] Texture Texture, "rd = A8R8G8B8 texel as tex gives it, where rs3 is a lookup word: level, filter, layer, banks ahead";
+    Texf "texf" 0x0000_502b/0x0000_707f [Fd, Rs1, Rs2, Rs3, Funct2] Texture Texture, "rd = one channel as f32 (or integer bits) at u = rs1, v = rs2 (Q9.23), where rs3 is a lookup word";
     Om "om" 0x0000_102b/0x0600_7fff [Rs1, Rs2, Rs3] Graphics Graphics, "output merger: traps until the unit exists";
     Imadd "imadd" 0x0000_202b/0x0000_707f [Rd, Rs1, Rs2, Rs3, Funct2] Mul Simt, "rd = ((rs1 * rs2) >> (8 * funct2)) + rs3, the product in 64 bits, signed";
     Rast "rast" 0x0000_302b/0xffff_f07f [Rd] Graphics Graphics, "raster unit: traps until the unit exists";

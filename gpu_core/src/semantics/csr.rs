@@ -138,6 +138,8 @@ fn home(csr: Csr) -> Home {
         | Csr::TexWrapV
         | Csr::TexBorder
         | Csr::TexLevels
+        | Csr::TexLayers
+        | Csr::TexLayerStride
         | Csr::TexMipOffset => Home::Stage,
         Csr::TextureBank => Home::TextureBank,
         Csr::Region => Home::Region,

@@ -16,6 +16,7 @@ use crate::isa::{disassembler, encoding::decode_for};
 use crate::memory::Memory;
 use crate::trap::{Trap, TrapKind};
 use crate::units::{Address, ThreadMask, WarpId};
+use texture::Form;
 
 /// Executes the next instruction of `warp`, which must be ready, and records in `out` what it did.
 ///
@@ -243,7 +244,9 @@ fn execute(core: &mut CoreState, w: WarpId, memory: &Memory, i: &Instruction, ou
         Op::ShflBfly => vote::shuffle(warp, i, Direction::Butterfly, lane_count),
         Op::ShflIdx => vote::shuffle(warp, i, Direction::Index, lane_count),
         // Graphics.
-        Op::Tex => texture_unit::sample(core, w, memory, i, out)?,
+        Op::Tex => texture_unit::sample(core, w, memory, i, Form::Level, out)?,
+        Op::Texl => texture_unit::sample(core, w, memory, i, Form::Lookup, out)?,
+        Op::Texf => texture_unit::sample(core, w, memory, i, Form::Channel, out)?,
         Op::Imadd => integer::multiply_shift_add(warp, i),
         Op::Om | Op::Rast => return Err(Fault { lanes: warp.mask, kind: TrapKind::MissingUnit }),
     }

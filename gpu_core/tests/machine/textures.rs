@@ -1,9 +1,9 @@
 //! `tex` and the texture stages.
 
 use crate::support::{OUT, kernel, machine, one_warp, out_words, program, trap_of, trap_of_program};
-use gpu_core::gpu::TextureStageError;
+use gpu_core::gpu::{Mode, TextureStageError};
 use gpu_core::trap::{AccessKind, TrapKind};
-use texture::{Filter, Format, Stage, Wrap};
+use texture::{Filter, Form, Format, Lookup, Stage, Wrap};
 
 /// Four texels in a row.
 const TEXELS: [u32; 4] = [0xff11_2233, 0x8044_5566, 0x4077_8899, 0x00aa_bbcc];
@@ -39,6 +39,90 @@ fn tex_is_the_sampler_model() {
         gpu.set_texture_stage(1, &stage).unwrap();
         gpu.launch(&kernel(SAMPLE), OUT).unwrap();
         assert_eq!(out_words(&gpu)[..32], expected(&stage, 32), "{filter:?}");
+    }
+}
+
+/// Each lane looks up at lane / 8 with the word `8 lane & 1: filter, lane & 3: level and layer` of its lane.
+const LOOK_UP: &str = "
+        all_lanes
+        lane_out a0
+        csrr t0, thread_id
+        slli t1, t0, 20
+        andi t2, t0, 3          # level
+        slli t3, t2, 16         # layer
+        or t2, t2, t3
+        andi t3, t0, 1
+        addi t3, t3, 1
+        slli t3, t3, 10         # point or bilinear
+        or t2, t2, t3
+        li t3, 0x1200           # channel blue, one bank ahead
+        or t2, t2, t3
+        texl t4, t1, x0, t2, 1
+        sw t4, 0(a0)
+        texf ft0, t1, x0, t2, 2
+        fsw ft0, 128(a0)
+        tmc x0";
+
+/// `texl` and `texf` are the sampler model too: level, filter and layer lane by lane, channel and bank for the warp.
+#[test]
+fn lookups_are_the_sampler_model() {
+    for lanes in [1, 4, 8, 16, 32] {
+        for format in [Format::A8R8G8B8, Format::Rgba8Srgb, Format::Rgba16Float, Format::R32Float, Format::Rg8Sint] {
+            let mut gpu = machine(one_warp(lanes));
+            let mut image = texture::Image::blank_layers(format, 4, 4, 3, 3).unwrap();
+            for (index, byte) in image.bytes.iter_mut().enumerate() {
+                *byte = (index * 37 % 113) as u8;
+            }
+            let address = gpu.allocate(image.bytes.len() as u32, "texels").unwrap();
+            gpu.upload(address, &image.bytes).unwrap();
+            let stage =
+                image.stage(address.0, texture::Sampling { wrap_u: Wrap::Mirror, ..Default::default() }).unwrap();
+            gpu.set_texture_stage(5, &stage).unwrap();
+            gpu.set_texture_stage(6, &stage).unwrap();
+            gpu.launch(&kernel(LOOK_UP), OUT).unwrap();
+            let got = out_words(&gpu);
+            for lane in 0..lanes {
+                let word = lane & 3 | (lane & 3) << 16 | ((lane & 1) + 1) << 10 | 0x1200;
+                for (form, start) in [(Form::Lookup, 0), (Form::Channel, 32)] {
+                    let fetch = |at: u32, bytes| image.fetch(at - address.0, bytes);
+                    let lookup = Lookup::of(form, word);
+                    let expected = texture::answer(form, &stage, (lane << 20) as i32, 0, &lookup, fetch);
+                    assert_eq!(got[start + lane as usize], expected, "{format:?} {form:?} lane {lane} of {lanes}");
+                }
+            }
+        }
+    }
+}
+
+/// The highest active lane says which stage and which channel.
+#[test]
+fn stage_and_channel_of_a_lookup_are_scalar() {
+    let mut gpu = machine(one_warp(4));
+    let address = gpu.allocate(16, "texels").unwrap();
+    gpu.upload(address, bytes_of(&TEXELS)).unwrap();
+    let width = |width| Stage { width, ..stage(address.0) };
+    gpu.set_texture_stage(0, &width(1)).unwrap();
+    gpu.set_texture_stage(4, &width(2)).unwrap();
+    let text = "all_lanes; lane_out a0; csrr t0, thread_id; li t1, 0x400000; sltiu t2, t0, 3; xori t2, t2, 1
+        slli t3, t2, 12; slli t4, t0, 8; or t3, t3, t4; texf ft0, t1, x0, t3, 0; fsw ft0, 0(a0); tmc x0";
+    gpu.launch(&kernel(text), OUT).unwrap();
+    // Lane 3 asks for alpha, one bank ahead: the second of two texels there.
+    assert_eq!(out_words(&gpu)[..4], [(128.0f32 / 255.0).to_bits(); 4]);
+}
+
+/// Timed, a lane whose filter is point costs one texel, and a channel that the format lacks costs none.
+#[test]
+fn lookups_count_the_taps_they_take() {
+    for (word, texels) in [("0x800", 32), ("0x400", 8), ("0x900", 0)] {
+        let mut gpu = machine(one_warp(8));
+        gpu.set_mode(Mode::Timed);
+        let address = gpu.allocate(64, "texels").unwrap();
+        let r32 = Stage { format: Format::R32Float, ..stage(address.0) };
+        gpu.set_texture_stage(0, &r32).unwrap();
+        let text = format!("all_lanes; li t0, {word}; li t1, 0x300000; texf ft0, t1, t1, t0, 0; tmc x0");
+        let report = gpu.launch(&kernel(&text), OUT).unwrap();
+        let counters = &report.timed.as_ref().unwrap().counters;
+        assert_eq!(counters.sum().texture.texels, texels, "{word}");
     }
 }
 

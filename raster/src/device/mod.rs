@@ -28,7 +28,7 @@ use crate::draw::Draw;
 use crate::frame::{Backend, Frame, RenderError};
 use crate::frame_report::FrameReport;
 use crate::pass::Store;
-use crate::pipeline::{Pipeline, PipelineKey, TEXTURE_STAGES};
+use crate::pipeline::{BANK_STAGES, Pipeline, PipelineKey};
 use crate::resources::StorageBuffer;
 use crate::run::{Freshness, Limits, Run, divide};
 use crate::screen::{Attached, Screen, View, color_loads, depth_loads};
@@ -364,12 +364,12 @@ impl Device {
     fn prepare_run(&mut self, pass: &PassInHand, range: &mut Range<usize>) -> Result<Range<usize>, RenderError> {
         let Self { gpu, run, textures, .. } = self;
         let PassInHand { draws, bound, size, shape, .. } = pass;
-        let most_banks = gpu.config().texture_stages as usize / TEXTURE_STAGES;
+        let most_banks = gpu.config().texture_stages as usize / BANK_STAGES;
         let limits = Limits { size: *size, shape: *shape, most_banks };
         let done = run.prepare(draws, bound, range.clone(), limits, |draw, slot| {
             let stage = &bound[draw].stages[slot];
             let address = textures.address(gpu, stage.texture).map_err(on_device(draw))?;
-            stage.texture.image().stage(address.0, stage.sampling()).map_err(|cause| RenderError::Texture {
+            stage.image.stage(address.0, stage.sampling()).map_err(|cause| RenderError::Texture {
                 draw,
                 name: draws[draw].pipeline.stages()[slot].texture.name.clone(),
                 cause,
@@ -400,7 +400,7 @@ impl Device {
         for (bank, stages) in (0u32..).zip(&self.run.banks) {
             for (slot, stage) in (0u32..).zip(stages) {
                 if let Some(stage) = stage {
-                    self.gpu.set_texture_stage(bank * TEXTURE_STAGES as u32 + slot, stage)?;
+                    self.gpu.set_texture_stage(bank * BANK_STAGES as u32 + slot, stage)?;
                 }
             }
         }

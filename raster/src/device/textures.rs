@@ -1,4 +1,4 @@
-//! Textures on the device: each image is uploaded once and stays as long as somebody else holds it.
+//! Textures on the device: each is uploaded once, follows its changes, and stays as long as somebody else holds it.
 //!
 //! Before: `bound`. After: the sampler stages.
 
@@ -7,41 +7,62 @@ use std::sync::Arc;
 use gpu_core::gpu::Gpu;
 use gpu_core::memory::MemoryError;
 use gpu_core::units::Address;
-use texture::Image;
 
 use crate::resources::Texture;
+use crate::textures::Shared;
 
-/// The images that are on the device.
+/// The textures that are on the device.
 #[derive(Debug, Default)]
 pub struct TextureCache {
-    images: Vec<(Arc<Image>, Address)>,
+    copies: Vec<Copy>,
+}
+
+/// One of them.
+#[derive(Debug)]
+struct Copy {
+    texture: Arc<Shared>,
+    address: Address,
+    /// Of the image whose bytes are there.
+    version: u64,
 }
 
 impl TextureCache {
-    /// Where a texture's bytes lie; uploads them if they are new.
+    /// Where a texture's bytes lie; uploads them if they are new, and what has changed of those that are not.
     pub fn address(&mut self, gpu: &mut Gpu, texture: &Texture) -> Result<Address, MemoryError> {
         let shared = texture.shared();
-        if let Some((_, address)) = self.images.iter().find(|(image, _)| Arc::ptr_eq(image, shared)) {
-            return Ok(*address);
+        if let Some(copy) = self.copies.iter_mut().find(|copy| Arc::ptr_eq(&copy.texture, shared)) {
+            let (image, version, changes) = texture.changes_since(copy.version);
+            // Its size never changes.
+            match changes {
+                None => gpu.upload(copy.address, &image.bytes)?,
+                Some(ranges) => {
+                    for range in ranges {
+                        gpu.upload(Address(copy.address.0 + range.start as u32), &image.bytes[range])?;
+                    }
+                }
+            }
+            copy.version = version;
+            return Ok(copy.address);
         }
-        let bytes = u32::try_from(shared.bytes.len()).unwrap_or(u32::MAX);
+        let (image, version, _) = texture.changes_since(0);
+        let bytes = u32::try_from(image.bytes.len()).unwrap_or(u32::MAX);
         let address = gpu.allocate(bytes, "texture")?;
-        gpu.upload(address, &shared.bytes)?;
-        self.images.push((Arc::clone(shared), address));
+        gpu.upload(address, &image.bytes)?;
+        self.copies.push(Copy { texture: Arc::clone(shared), address, version });
         Ok(address)
     }
 
-    /// Frees images that only this cache still holds.
+    /// Frees textures that only this cache still holds.
     pub fn drop_unused(&mut self, gpu: &mut Gpu) -> Result<(), MemoryError> {
-        let mut kept = Vec::with_capacity(self.images.len());
-        for (image, address) in self.images.drain(..) {
-            if Arc::strong_count(&image) > 1 {
-                kept.push((image, address));
+        let mut kept = Vec::with_capacity(self.copies.len());
+        for copy in self.copies.drain(..) {
+            if Arc::strong_count(&copy.texture) > 1 {
+                kept.push(copy);
             } else {
-                gpu.free(address)?;
+                gpu.free(copy.address)?;
             }
         }
-        self.images = kept;
+        self.copies = kept;
         Ok(())
     }
 }

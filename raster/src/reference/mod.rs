@@ -153,7 +153,7 @@ impl Reference {
             .collect();
         let mut textures = Vec::new();
         for (slot, bound) in bound.stages.iter().enumerate() {
-            let image = bound.texture.image();
+            let image = bound.image.as_ref();
             let name = &draw.pipeline.stages()[slot].texture.name;
             let stage = image.stage(0, bound.sampling()).map_err(|cause| RenderError::Texture {
                 draw: draw_index,

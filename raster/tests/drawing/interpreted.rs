@@ -67,10 +67,10 @@ impl Backend for Interpreted {
         for range in divide(&frame.draws, &bound, size) {
             let mut memory = Memory::new();
             let mut run = Run::default();
-            let limits = Limits { size, shape: self.shape, most_banks: 16 };
+            let limits = Limits { size, shape: self.shape, most_banks: 64 };
             let done = run.prepare(&frame.draws, &bound, range.clone(), limits, |draw, slot| {
                 let stage = &bound[draw].stages[slot];
-                let image = stage.texture.image();
+                let image = &stage.image;
                 let address = memory.allocate(&padded(&image.bytes)).address;
                 Ok(image.stage(address, stage.sampling()).expect("the test's textures can be sampled"))
             })?;
@@ -139,9 +139,7 @@ impl Backend for Interpreted {
             let sampler = |memory: &Memory, request: TextureRequest| {
                 let stage = banks[request.stage as usize / 4][request.stage as usize % 4];
                 let stage = stage.expect("the shader samples its own stages");
-                texture::sample(&stage, request.u, request.v, request.level, |address, bytes| {
-                    fetch(memory, address, bytes)
-                })
+                request.answer(&stage, |address, bytes| fetch(memory, address, bytes))
             };
             let launch = Launch {
                 lanes: self.shape.lanes,

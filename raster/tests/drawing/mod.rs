@@ -30,6 +30,10 @@ pub fn backends() -> Vec<Box<dyn Backend>> {
     ]
 }
 
+pub fn device(config: GpuConfig) -> Device {
+    Device::new(config).unwrap_or_else(|error| panic!("{error}"))
+}
+
 pub fn pipeline(source: &str, state: State) -> Pipeline {
     Pipeline::new("test.wgsl", source, "main", state).unwrap_or_else(|error| panic!("{error}"))
 }

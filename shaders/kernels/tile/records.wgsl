@@ -112,17 +112,6 @@ struct Draw {
     blend_alpha: f32,
 }
 
-/// What texture sampling asks about a stage.
-struct SamplingState {
-    width: u32,
-    height: u32,
-    levels: u32,
-    mip_filter: u32,
-    lod_min: f32,
-    lod_max: f32,
-    lod_bias: f32,
-}
-
 @group(0) @binding(0) var<uniform> frame: Pass;
 @group(0) @binding(1) var<storage, read> tiles: array<Tile>;
 @group(0) @binding(2) var<storage, read> entries: array<Entry>;

@@ -6,8 +6,6 @@
 override MAY_DISCARD: bool = false;
 /// Whether the fragment shader samples textures.
 override SAMPLES_TEXTURES: bool = false;
-/// Two bits a texture stage: 0 no mip levels, 1 nearest, 2 linear.
-override MIP_FILTERS: u32 = 0u;
 
 /// A pixel on its way through the pipeline.
 struct Fragment {
@@ -79,13 +77,6 @@ fn flat_input(slot: u32, f: Fragment) -> u32 {
 /// Device address and byte length of a buffer the shader reads.
 fn resource_range(index: u32, f: Fragment) -> vec2<u32> {
     return resources[draws[f.draw].first_resource + index];
-}
-
-fn sampling_state(stage: u32, f: Fragment) -> SamplingState {
-    var state = samplings[draws[f.draw].first_sampling + stage];
-    // A constant, so that the compiler drops what this filter does not need.
-    state.mip_filter = (MIP_FILTERS >> (2u * stage)) & 3u;
-    return state;
 }
 
 /// Intrinsic: selects the bank of texture stages that the warp samples from.

@@ -53,24 +53,7 @@ pub struct FragmentOutput {
     pub is_discarded: bool,
 }
 
-/// What the prelude's sampling functions ask about a texture stage.
-#[derive(Copy, Clone, Debug, PartialEq)]
-pub struct SamplingState {
-    /// Texels across, level 0.
-    pub width: u32,
-    /// Texels down, level 0.
-    pub height: u32,
-    /// Levels present.
-    pub levels: u32,
-    /// Between levels: 0 none (level 0 only), 1 nearest, 2 linear.
-    pub mip_filter: u32,
-    /// Smallest level of detail.
-    pub lod_min: f32,
-    /// Largest level of detail.
-    pub lod_max: f32,
-    /// Added to the level of detail before it is clamped.
-    pub lod_bias: f32,
-}
+pub use crate::sampling_state::SamplingState;
 
 /// A texture stage filled for a run.
 #[derive(Copy, Clone, Debug)]

@@ -14,6 +14,7 @@ use crate::diagnostic::CompileError;
 use crate::front_end::Module;
 use crate::interface::FragmentInterface;
 use crate::prelude;
+use texture::Form;
 
 /// Words of values that all functions together may need, for each lane; and words of their variables.
 const MOST_WORDS: u32 = 1 << 18;
@@ -272,7 +273,9 @@ struct FunctionContext<'p, 'm> {
 /// Functions whose body is not WGSL's to give.
 fn intrinsic(name: &str) -> Option<Intrinsic> {
     Some(match name {
-        "intrinsic_tex" => Intrinsic::Tex,
+        "intrinsic_tex" => Intrinsic::Tex(Form::Level),
+        "intrinsic_texl" => Intrinsic::Tex(Form::Lookup),
+        "intrinsic_texf" => Intrinsic::Tex(Form::Channel),
         "intrinsic_sampling_state" => Intrinsic::SamplingState,
         "intrinsic_multiply_high_unsigned" => Intrinsic::MultiplyHighUnsigned,
         "intrinsic_multiply_high_signed" => Intrinsic::MultiplyHighSigned,

@@ -73,7 +73,8 @@ pub(super) enum AtomicKind {
 /// The body of an intrinsic.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Intrinsic {
-    Tex,
+    /// A sample of the machine.
+    Tex(texture::Form),
     SamplingState,
     MultiplyHighUnsigned,
     MultiplyHighSigned,

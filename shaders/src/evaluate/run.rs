@@ -7,7 +7,7 @@ mod steps;
 
 use std::cell::Cell;
 
-use super::fragment::BoundTexture;
+use super::fragment::{BoundTexture, SamplingState};
 use super::mask::Mask;
 use super::program::{Case, Input, Intrinsic, Program, Slot, Step};
 
@@ -267,17 +267,14 @@ impl<'a> Machine<'a> {
             let read = |index: usize| self.values[argument(index) + lane];
             let bits = match intrinsic {
                 Intrinsic::Nothing => return,
-                Intrinsic::Tex => self.textures.get(read(0) as usize).map_or(0, |bound| {
+                Intrinsic::Tex(form) => self.textures.get(read(0) as usize).map_or(0, |bound| {
                     let fetch = |address, bytes| bound.image.fetch(address, bytes);
-                    texture::sample(&bound.stage, read(1) as i32, read(2) as i32, read(3), fetch)
+                    let lookup = texture::Lookup::of(form, read(3));
+                    texture::answer(form, &bound.stage, read(1) as i32, read(2) as i32, &lookup, fetch)
                 }),
                 Intrinsic::SamplingState => {
-                    let words = self.textures.get(read(0) as usize).map_or([1, 1, 1, 0, 0, 0, 0], |bound| {
-                        let s = &bound.state;
-                        let [min, max, bias] = [s.lod_min, s.lod_max, s.lod_bias].map(f32::to_bits);
-                        [s.width, s.height, s.levels, s.mip_filter, min, max, bias]
-                    });
-                    for (word, bits) in words.into_iter().enumerate() {
+                    let state = self.textures.get(read(0) as usize).map_or(SamplingState::DEFAULT, |bound| bound.state);
+                    for (word, bits) in state.words().into_iter().enumerate() {
                         self.values[result + word * self.lanes + lane] = bits;
                     }
                     continue;

@@ -89,8 +89,8 @@ impl Display for OperationText<'_> {
             Operation::All(a) => write!(f, "All {a}"),
             Operation::BroadcastFirst(a) => write!(f, "BroadcastFirst {a}"),
             Operation::Shuffle(shuffle, a, lane) => write!(f, "Shuffle{shuffle:?} {a} {lane}"),
-            Operation::Texture { stage, operands: [u, v, level] } => {
-                write!(f, "Texture stage {stage} {u} {v} level {level}")
+            Operation::Texture { form, stage, operands: [u, v, third] } => {
+                write!(f, "Texture {form:?} stage {stage} {u} {v} {third}")
             }
         }
     }

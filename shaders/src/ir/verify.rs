@@ -264,14 +264,14 @@ impl Verifier<'_> {
                 takes(*lane, Kind::Int)?;
                 takes(*a, result)
             }
-            Operation::Texture { stage, operands } => {
+            Operation::Texture { form, stage, operands } => {
                 if *stage > 3 {
                     return Err(VerifyError::OutOfRange { stage: *stage, shift: 0 });
                 }
                 for operand in operands {
                     takes(*operand, Kind::Int)?;
                 }
-                gives(Kind::Int)
+                gives(if *form == texture::Form::Channel { Kind::Float } else { Kind::Int })
             }
         }
     }

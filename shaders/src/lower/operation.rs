@@ -4,6 +4,7 @@
 //! instruction and the machine lacks is in `sequences`.
 
 use gpu_core::isa::{Extension, Op};
+use texture::Form;
 
 use crate::ir::{Binary, Kind, Operation, Unary, Value, Variable};
 use crate::machine_code::{Action, MachineInstruction, Register};
@@ -86,9 +87,14 @@ impl Lowering<'_> {
                 let instruction = MachineInstruction { rd, rs, funct2: shift, ..MachineInstruction::new(Op::Imadd) };
                 self.push(Action::Machine(instruction));
             }
-            Operation::Texture { stage, operands } => {
+            Operation::Texture { form, stage, operands } => {
                 let rs = operands.map(|operand| self.read(operand));
-                let instruction = MachineInstruction { rd, rs, funct2: stage, ..MachineInstruction::new(Op::Tex) };
+                let op = match form {
+                    Form::Level => Op::Tex,
+                    Form::Lookup => Op::Texl,
+                    Form::Channel => Op::Texf,
+                };
+                let instruction = MachineInstruction { rd, rs, funct2: stage, ..MachineInstruction::new(op) };
                 self.push(Action::Machine(instruction));
             }
             Operation::Select { condition, accept, reject } => {

@@ -14,6 +14,7 @@ use super::places::{Place, Variables};
 use super::{Exit, Frame, ModuleIndex, Result, Slot, Source, Translator};
 use crate::ir::{Binary, ControlRegister, Kind, Label, Operation, Value, Variable};
 use crate::prelude;
+use texture::{Form, Lookup};
 
 /// Values above which inlining has got out of hand (the machine's code and the host's time grow with them).
 const LARGEST_KERNEL_VALUES: usize = 1 << 17;
@@ -248,7 +249,20 @@ impl<'a> Translator<'a> {
                 let Some(stage @ 0..=3) = self.build.known(stage) else {
                     return self.refuse(module, span, "the stage of `intrinsic_tex` must be a constant from 0 to 3");
                 };
-                self.build.emit(Operation::Texture { stage: stage as u8, operands: [u, v, level] }, Kind::Int)
+                let operation = Operation::Texture { form: Form::Level, stage: stage as u8, operands: [u, v, level] };
+                self.build.emit(operation, Kind::Int)
+            }
+            ("intrinsic_texl" | "intrinsic_texf", &[stage, u, v, word]) => {
+                let Some(stage @ 0..=15) = self.build.known(stage) else {
+                    return self.refuse(module, span, format!("the stage of `{name}` must be a constant from 0 to 15"));
+                };
+                let ahead = Lookup { banks_ahead: stage / 4, ..Lookup::default() }.to_word();
+                let ahead = self.build.int(ahead);
+                let word = self.build.binary(Binary::Or, word, ahead);
+                let is_packed = name == "intrinsic_texl";
+                let (form, kind) = if is_packed { (Form::Lookup, Kind::Int) } else { (Form::Channel, Kind::Float) };
+                let stage = (stage % 4) as u8;
+                self.build.emit(Operation::Texture { form, stage, operands: [u, v, word] }, kind)
             }
             ("intrinsic_imadd", &[a, b, c, shift]) => {
                 let Some(shift @ 0..=3) = self.build.known(shift) else {

@@ -1,72 +1,52 @@
 //! Textures: a (texture, sampler) pair is a stage of the sampler hardware, and the prelude does the rest.
 //!
 //! Stages are numbered as `front_end::Module::texture_stages` lists them. `accepted` lets a draw (or compute kernel) have
-//! four, because `tex` names one of four within the warp's bank.
+//! sixteen: `tex` names one of four within the warp's bank, a lookup word one of the next three banks as well.
 
-use naga::{Expression, GlobalVariable, Handle, ImageQuery, Span};
+use naga::{Expression, GlobalVariable, Handle, Span};
 
 use super::{Frame, Result, SAMPLING_STATES, Slot, Translator};
 use crate::ir::{Binary, Binding, Kind, Operation, Space, Value};
-use crate::prelude;
+use crate::texture_calls::{self, StageOf, TextureArgument};
 
 /// Kinds of the members of the prelude's `SamplingState`.
-const SAMPLING_STATE: [Kind; 7] = [Kind::Int, Kind::Int, Kind::Int, Kind::Int, Kind::Float, Kind::Float, Kind::Float];
+const SAMPLING_STATE: [Kind; 12] = {
+    let mut kinds = [Kind::Int; 12];
+    let mut member = 8;
+    while member < kinds.len() {
+        kinds[member] = Kind::Float;
+        member += 1;
+    }
+    kinds
+};
 
 impl<'a> Translator<'a> {
     pub fn texture_expression(&mut self, frame: &mut Frame<'a>, expression: Handle<Expression>) -> Result<Vec<Value>> {
         let span = frame.span(expression);
-        let function = frame.function;
-        match &function.expressions[expression] {
-            Expression::ImageSample {
-                image,
-                sampler,
-                coordinate,
-                level,
-                clamp_to_edge,
-                gather: None,
-                array_index: None,
-                offset: None,
-                depth_ref: None,
-            } => {
-                let stage = self.stage(frame, *image, Some(*sampler))?;
-                let (name, operands) = prelude::texture_sample(*level, *clamp_to_edge);
-                let mut arguments = vec![vec![stage], self.values(frame, *coordinate)?.to_vec()];
-                for operand in operands {
-                    arguments.push(self.values(frame, operand)?.to_vec());
+        let module = self.modules[frame.module].module;
+        let called = &frame.function.expressions[expression];
+        let image = texture_calls::image_of(called).expect("a texture expression has a texture");
+        let kind = |value| frame.inner(module, value).scalar().map_or(naga::ScalarKind::Uint, |scalar| scalar.kind);
+        let Some(call) = texture_calls::texture_call(called, frame.inner(module, image), kind) else {
+            return self.refuse(frame.module, span, "this texture expression is not supported");
+        };
+        let stage = match call.stage {
+            StageOf::Sampler(sampler) => self.stage(frame, call.image, Some(sampler))?,
+            StageOf::Load => self.stage(frame, call.image, None)?,
+            StageOf::Any => self.queried_stage(frame, call.image)?,
+        };
+        let mut arguments = vec![vec![stage]];
+        for argument in call.arguments {
+            arguments.push(match argument {
+                TextureArgument::Value(value) => self.values(frame, value)?.to_vec(),
+                TextureArgument::Layer(index, function) => {
+                    let index = self.value(frame, index)?;
+                    self.call_prelude(function, vec![vec![index]])?
                 }
-                self.call_prelude(name, arguments)
-            }
-            Expression::ImageLoad { image, coordinate, array_index: None, sample: None, level: Some(level) } => {
-                let stage = self.stage(frame, *image, None)?;
-                let coordinate = self.values(frame, *coordinate)?;
-                let level = self.value(frame, *level)?;
-                let &[x, y] = &coordinate[..] else {
-                    return self.refuse(frame.module, span, "only two-dimensional textures are supported");
-                };
-                self.call_prelude("texture_load", vec![vec![stage], vec![x], vec![y], vec![level]])
-            }
-            Expression::ImageQuery { image, query } => {
-                let stage = self.queried_stage(frame, *image)?;
-                match query {
-                    ImageQuery::Size { level } => {
-                        let level = match level {
-                            Some(level) => self.value(frame, *level)?,
-                            None => self.build.int(0),
-                        };
-                        self.call_prelude("texture_dimensions", vec![vec![stage], vec![level]])
-                    }
-                    ImageQuery::NumLevels => self.call_prelude("texture_levels", vec![vec![stage]]),
-                    ImageQuery::NumLayers | ImageQuery::NumSamples => {
-                        self.refuse(frame.module, span, "array and multisampled textures are not supported")
-                    }
-                }
-            }
-            _ => self.refuse(
-                frame.module,
-                span,
-                "only plain two-dimensional textures are supported (no gather, array, offset, depth comparison)",
-            ),
+                TextureArgument::LevelZero => vec![self.build.int(0)],
+            });
         }
+        self.call_prelude(&call.function, arguments)
     }
 
     fn handle(&mut self, frame: &mut Frame<'a>, expression: Handle<Expression>) -> Result<Handle<GlobalVariable>> {

@@ -17,7 +17,10 @@ const SLOTS: usize = 4;
 pub const KERNEL: &str = "
 struct Fragment { x: f32, y: f32, z: f32, q: f32, front: bool, lane: u32 }
 struct Shaded { color: vec4<f32>, keep: bool }
-struct SamplingState { width: u32, height: u32, levels: u32, mip_filter: u32, lod_min: f32, lod_max: f32, lod_bias: f32 }
+struct SamplingState {
+        width: u32, height: u32, levels: u32, layers: u32, mip_filter: u32, filters: u32, channels: u32, is_anisotropic: u32,
+        lod_min: f32, lod_max: f32, lod_bias: f32, max_anisotropy: f32,
+    }
 @group(0) @binding(0) var<storage, read> slots: array<u32>;
 @group(0) @binding(1) var<storage, read> samplings: array<SamplingState>;
 @group(0) @binding(2) var<storage, read_write> results: array<vec4<f32>>;
@@ -59,8 +62,15 @@ fn texture() -> (Image, Stage, SamplingState) {
     let sampling = Sampling { filter: Filter::Bilinear, wrap_u: Wrap::Repeat, wrap_v: Wrap::Mirror, border: 0 };
     let stage = image.stage(0, sampling).expect("a small image");
     let levels = image.levels.len() as u32;
-    let state =
-        SamplingState { width: 8, height: 8, levels, mip_filter: 2, lod_min: 0.0, lod_max: 32.0, lod_bias: 0.5 };
+    let state = SamplingState {
+        width: 8,
+        height: 8,
+        levels,
+        mip_filter: 2,
+        lod_max: 32.0,
+        lod_bias: 0.5,
+        ..SamplingState::DEFAULT
+    };
     (image, stage, state)
 }
 
@@ -81,11 +91,9 @@ pub fn interpret(kernel: &Kernel, pixels: &[FragmentInput], lanes: u32) -> Color
     let (image, stage, state) = texture();
     let mut memory = Memory::new();
     let slots: Vec<u32> = pixels.iter().flat_map(|pixel| pixel.slots[..SLOTS].to_vec()).collect();
-    let floats = [state.lod_min, state.lod_max, state.lod_bias].map(f32::to_bits);
-    let state = [[state.width, state.height, state.levels, state.mip_filter].as_slice(), &floats].concat();
-    let bindings = [slots, state, vec![0; pixels.len() * 8]].map(|words| memory.allocate(&words));
+    let bindings = [slots, state.words().to_vec(), vec![0; pixels.len() * 8]].map(|words| memory.allocate(&words));
     let fetch = |address: u32, bytes: u32| image.fetch(address, bytes);
-    let sampler = |_: &Memory, r: TextureRequest| texture::sample(&stage, r.u, r.v, r.level, fetch);
+    let sampler = |_: &Memory, r: TextureRequest| r.answer(&stage, fetch);
     let launch =
         Launch { lanes, workgroups: [1; 3], bindings: &bindings, sampler: Some(&sampler), statement_limit: 10_000_000 };
     interpret::run(kernel, &mut memory, &launch).unwrap_or_else(|error| panic!("{error}"));

@@ -216,6 +216,8 @@ impl HeatWatch {
             let taps = 0..usize::from(retired.texels.tap_count);
             let Some(tap) = taps.into_iter().find(|&tap| !retired.texels.border[tap].contains(lane)) else { continue };
             let offset = retired.texels.addresses[tap][lane].wrapping_sub(stage.address);
+            // Every layer has the same levels.
+            let offset = if stage.layers > 1 { offset % stage.layer_stride.max(1) } else { offset };
             let levels = &stage.mip_offsets[..(stage.levels as usize).clamp(1, stage.mip_offsets.len())];
             let level = levels.iter().rposition(|&start| start <= offset).unwrap_or(0) as u8;
             let known = &mut self.pixels[pixels[lane] as usize].level;

@@ -1,7 +1,7 @@
 //! Expressions of a function: each gets a slot and, where it is not only another name for words that are already
 //! there, steps that fill it.
 
-use naga::{BinaryOperator, Expression, Handle, ImageQuery, MathFunction, RelationalFunction, ScalarKind, TypeInner};
+use naga::{BinaryOperator, Expression, Handle, MathFunction, RelationalFunction, ScalarKind, TypeInner};
 
 use super::{FunctionContext, constant_bits};
 use crate::diagnostic::CompileError;
@@ -9,6 +9,7 @@ use crate::evaluate::arithmetic;
 use crate::evaluate::program::{Length, Operand, Slot, Step};
 use crate::evaluate::shape;
 use crate::prelude::{self, Resolution};
+use crate::texture_calls::{self, StageOf, TextureArgument};
 
 type Steps = Vec<Step>;
 
@@ -148,37 +149,8 @@ impl<'m> FunctionContext<'_, 'm> {
                 steps.push(Step::ArrayLength { pointer, stride, to });
                 to
             }
-            Expression::ImageSample { image, sampler, coordinate, level, clamp_to_edge, .. } => {
-                let (name, extra) = prelude::texture_sample(level, clamp_to_edge);
-                let stage = self.stage(image, Some(sampler), false, steps)?;
-                let mut arguments = vec![(stage, 1), (self.slot(coordinate)?, 2)];
-                for argument in extra {
-                    arguments.push((self.slot(argument)?, self.words(argument)));
-                }
-                self.call_prelude(name, &arguments, steps)?
-            }
-            Expression::ImageLoad { image, coordinate, level, .. } => {
-                let stage = self.stage(image, None, false, steps)?;
-                let level = match level {
-                    Some(level) => self.slot(level)?,
-                    None => self.preparer.constant(&[0]),
-                };
-                let place = self.slot(coordinate)?;
-                self.call_prelude("texture_load", &[(stage, 1), (place, 1), (place.plus(1), 1), (level, 1)], steps)?
-            }
-            Expression::ImageQuery { image, query } => {
-                let stage = self.stage(image, None, true, steps)?;
-                match query {
-                    ImageQuery::Size { level } => {
-                        let level = match level {
-                            Some(level) => self.slot(level)?,
-                            None => self.preparer.constant(&[0]),
-                        };
-                        self.call_prelude("texture_dimensions", &[(stage, 1), (level, 1)], steps)?
-                    }
-                    ImageQuery::NumLevels => self.call_prelude("texture_levels", &[(stage, 1)], steps)?,
-                    _ => return self.not_supported(handle),
-                }
+            Expression::ImageSample { .. } | Expression::ImageLoad { .. } | Expression::ImageQuery { .. } => {
+                self.texture(handle, steps)?
             }
             Expression::Literal(_)
             | Expression::Constant(_)
@@ -435,17 +407,32 @@ impl<'m> FunctionContext<'_, 'm> {
         Ok(to)
     }
 
-    fn stage(
-        &mut self,
-        image: Handle<Expression>,
-        sampler: Option<Handle<Expression>>,
-        is_query: bool,
-        steps: &mut Steps,
-    ) -> Result<Slot, CompileError> {
-        let texture = self.slot(image)?;
-        let sampler = sampler.map(|sampler| self.slot(sampler)).transpose()?;
-        let to = self.new_slot(1);
-        steps.push(Step::Stage { texture, sampler, is_query, to });
-        Ok(to)
+    fn texture(&mut self, handle: Handle<Expression>, steps: &mut Steps) -> Result<Slot, CompileError> {
+        let expression = &self.function.expressions[handle];
+        let image = texture_calls::image_of(expression).expect("a texture expression has a texture");
+        let kind = |expression| self.scalar_kind(expression);
+        let Some(call) = texture_calls::texture_call(expression, self.type_of(image), kind) else {
+            return self.not_supported(handle);
+        };
+        let stage = self.new_slot(1);
+        let (sampler, is_query) = match call.stage {
+            StageOf::Sampler(sampler) => (Some(self.slot(sampler)?), false),
+            StageOf::Load => (None, false),
+            StageOf::Any => (None, true),
+        };
+        let texture = self.slot(call.image)?;
+        steps.push(Step::Stage { texture, sampler, is_query, to: stage });
+        let mut arguments = vec![(stage, 1)];
+        for argument in call.arguments {
+            arguments.push(match argument {
+                TextureArgument::Value(value) => (self.slot(value)?, self.words(value)),
+                TextureArgument::Layer(index, function) => {
+                    let index = self.slot(index)?;
+                    (self.call_prelude(function, &[(index, 1)], steps)?, 1)
+                }
+                TextureArgument::LevelZero => (self.preparer.constant(&[0]), 1),
+            });
+        }
+        self.call_prelude(&call.function, &arguments, steps)
     }
 }

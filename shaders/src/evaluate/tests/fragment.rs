@@ -144,8 +144,7 @@ fn image() -> Image {
 fn bound(image: &Image, filter: Filter, mip_filter: u32) -> BoundTexture<'_> {
     let sampling = Sampling { filter, wrap_u: Wrap::Repeat, wrap_v: Wrap::Repeat, ..Sampling::default() };
     let stage = image.stage(0, sampling).expect("a legal stage");
-    let state =
-        SamplingState { width: 8, height: 8, levels: 4, mip_filter, lod_min: 0.0, lod_max: 32.0, lod_bias: 0.0 };
+    let state = SamplingState { width: 8, height: 8, levels: 4, mip_filter, lod_max: 32.0, ..SamplingState::DEFAULT };
     BoundTexture { image, stage, state }
 }
 

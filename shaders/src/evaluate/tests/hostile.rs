@@ -185,7 +185,7 @@ proptest! {
 
     #[test]
     fn damaged_programs_never_bring_it_down(at in 0usize..20_000, length in 0usize..40, picks in prop::collection::vec(0..TOKENS.len(), 0..4)) {
-        let whole = include_str!("../../prelude.wgsl");
+        let whole = crate::prelude::TEXT;
         let start = (0..=at).rev().find(|&i| whole.is_char_boundary(i)).expect("0 is a boundary");
         let end = (start + length..).find(|&i| i >= whole.len() || whole.is_char_boundary(i)).expect("the end is one").min(whole.len());
         let words: Vec<_> = picks.into_iter().map(|pick| TOKENS[pick]).collect();

@@ -4,6 +4,7 @@ use texture::{Filter, Format, Image, Sampling, Wrap};
 
 use super::*;
 use crate::interpret::stage_sampler;
+use crate::sampling_state::SamplingState;
 use crate::translate::SAMPLING_STATES;
 
 #[test]
@@ -59,7 +60,8 @@ fn compute_kernels_sample_with_states_from_a_buffer() {
     // Stage 0 of bank 1.
     let stages = [Default::default(), Default::default(), Default::default(), Default::default(), stage];
     let sampler = stage_sampler(&stages);
-    let bindings = [vec![0; 64], vec![16, 2, 1, 0, 0, 0, 0]].map(|words| memory.allocate(&words));
+    let bindings = [vec![0; 64], SamplingState { width: 16, height: 2, ..SamplingState::DEFAULT }.words().to_vec()]
+        .map(|words| memory.allocate(&words));
     let launch =
         Launch { lanes: 8, workgroups: [1; 3], bindings: &bindings, sampler: Some(&sampler), statement_limit: 10_000 };
     interpret::run(&kernel, &mut memory, &launch).unwrap_or_else(|error| panic!("{error}\n{kernel}"));

@@ -5,11 +5,15 @@ use texture::{Filter, Format, Image, Sampling, Wrap};
 use super::*;
 use crate::interpret::TextureRequest;
 use crate::link::{link, link_with_peeling_discard};
+use crate::sampling_state::SamplingState;
 
 const KERNEL: &str = "
     struct Fragment { draw: u32, x: f32, y: f32, q: f32, z: f32, offset: vec2<f32>, live: bool, front: bool }
     struct Shaded { color: vec4<f32>, keep: bool }
-    struct SamplingState { width: u32, height: u32, levels: u32, mip_filter: u32, lod_min: f32, lod_max: f32, lod_bias: f32 }
+    struct SamplingState {
+        width: u32, height: u32, levels: u32, layers: u32, mip_filter: u32, filters: u32, channels: u32, is_anisotropic: u32,
+        lod_min: f32, lod_max: f32, lod_bias: f32, max_anisotropy: f32,
+    }
     @group(0) @binding(0) var<storage, read> planes: array<vec3<f32>>;
     @group(0) @binding(1) var<storage, read> resources: array<vec2<u32>>;
     @group(0) @binding(2) var<storage, read> samplings: array<SamplingState>;
@@ -184,9 +188,11 @@ fn textures_are_sampled_by_stage_with_level_of_detail() {
                 + vec4<f32>(f32(textureDimensions(t).x), f32(textureNumLevels(r)), 0.0, 0.0) * 1000.0; }";
     // Two texels a pixel along x at 8x8 texels: level 1. Stages: (t, s), (r, s), (r, none).
     let planes = [[0.0, 0.5, 0.0], [0.0, 0.0, 0.25]];
-    let state = |width: u32, levels: u32| [width, width, levels, 1, 0f32.to_bits(), 32f32.to_bits(), 0f32.to_bits()];
+    let state = |width: u32, levels: u32| {
+        SamplingState { width, height: width, levels, mip_filter: 1, lod_max: 32.0, ..SamplingState::DEFAULT }.words()
+    };
     let samplings: Vec<u32> = [state(8, 4), state(4, 3), state(4, 3)].concat();
-    let texel = |request: TextureRequest| (request.stage + 1) << 16 | request.level << 8;
+    let texel = |request: TextureRequest| (request.stage + 1) << 16 | request.operand << 8;
     for lanes in LANES {
         let found = shade(source, lanes, &planes, &[], &samplings, &texel);
         let wanted = [
@@ -208,9 +214,9 @@ fn a_sampled_image_is_the_models_own_answer() {
     let sampling = Sampling { filter: Filter::Bilinear, wrap_u: Wrap::Repeat, wrap_v: Wrap::Repeat, border: 0 };
     let stage = image.stage(0, sampling).expect("a small image");
     let fetch = |address: u32, bytes: u32| image.fetch(address, bytes);
-    let sampler = |r: TextureRequest| texture::sample(&stage, r.u, r.v, r.level, fetch);
+    let sampler = |r: TextureRequest| r.answer(&stage, fetch);
     let planes = [[0.1, 0.3, 0.02], [-0.3, 0.1, 0.2]];
-    let samplings = [8, 8, 1, 0, 0, 32f32.to_bits(), 0];
+    let samplings = SamplingState { width: 8, height: 8, lod_max: 32.0, ..SamplingState::DEFAULT }.words();
     let found = shade(source, 8, &planes, &[], &samplings, &sampler);
     for (i, (color, _)) in found.iter().enumerate() {
         let (x, y) = pixel(i);

@@ -229,7 +229,7 @@ fn halves_are_nearest_with_ties_to_even() {
 }
 
 /// The prelude's own text, to call what no builtin reaches.
-const TEXT: &str = include_str!("../../../prelude.wgsl");
+const TEXT: &str = crate::prelude::TEXT;
 
 #[test]
 fn sampling_arithmetic_equals_the_texture_crate() {

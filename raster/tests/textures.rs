@@ -1,0 +1,18 @@
+//! Textures on every backend: device = reference for sampler states of all kinds, and both against the rules in `f64`.
+//!
+//! A frame here is a list of questions: each pixel samples at a place, with gradients or at a level, that a buffer holds.
+
+mod drawing;
+#[path = "../src/seeded.rs"]
+mod seeded;
+
+#[path = "textures/model.rs"]
+mod model;
+#[path = "textures/questions.rs"]
+mod questions;
+#[path = "textures/random_states.rs"]
+mod random_states;
+#[path = "textures/refused.rs"]
+mod refused;
+#[path = "textures/rules.rs"]
+mod rules;
