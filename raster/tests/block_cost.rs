@@ -9,8 +9,8 @@ use drawing::*;
 use glam::{Vec2, Vec4};
 use gpu_core::config::GpuConfig;
 use raster::{
-    Bindings, BlendState, ColorFormat, Compare, DepthFormat, DepthState, Device, FogState, Sampler, State, StencilFace,
-    StencilOperation, StencilState, Texture, Vertex,
+    Bindings, BlendState, ColorFormat, Compare, DepthFormat, DepthState, Device, FogState, Sampler, Samples, State,
+    StencilFace, StencilOperation, StencilState, Texture, Vertex,
 };
 use texture::{Format, Image};
 
@@ -21,14 +21,14 @@ const TEXTURED: &str = "
 ";
 
 /// Warp-instructions of a quad over the whole target.
-fn instructions(lanes: u32, side: u32, state: State) -> u64 {
+fn instructions(lanes: u32, side: u32, state: State, samples: Samples) -> u64 {
     let pipeline = pipeline(TEXTURED, state);
     let corner = |x: f32, y: f32| Vertex::at(Vec4::new(x, y, 0.5, 1.0)).with(0, Vec2::new(x, y));
     let corners = [corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)];
     let vertices = [0, 1, 2, 0, 2, 3].map(|index: usize| corners[index]).to_vec();
     let image = Image::from_fn(Format::A8R8G8B8, 8, 8, |x, y| x << 16 | y).expect("a small picture");
     let bindings = Bindings::new().with(0, 0, &Texture::new(image)).with(0, 1, Sampler::BILINEAR);
-    let frame = frame(side, side, vec![draw(&pipeline, vertices).with_bindings(bindings)]);
+    let frame = frame(side, side, vec![draw(&pipeline, vertices).with_bindings(bindings)]).with_samples(samples);
     let mut device = Device::new(GpuConfig::wide(1, 4, lanes)).unwrap_or_else(|error| panic!("{error}"));
     render(&mut device, &frame);
     device.report().warp_instructions
@@ -43,10 +43,16 @@ fn check(state: State, most: [u64; 4]) {
 /// divide the costs of a tile among its blocks as well.
 #[track_caller]
 fn check_from(small: u32, state: State, most: [u64; 4]) {
+    check_samples(small, state, Samples::One, most);
+}
+
+#[track_caller]
+fn check_samples(small: u32, state: State, samples: Samples, most: [u64; 4]) {
     for (lanes, most) in [4, 8, 16, 32].into_iter().zip(most) {
         let large = 2 * small;
         let blocks = u64::from((large * large - small * small) / lanes);
-        let cost = (instructions(lanes, large, state) - instructions(lanes, small, state)) / blocks;
+        let [larger, smaller] = [large, small].map(|side| instructions(lanes, side, state, samples));
+        let cost = (larger - smaller) / blocks;
         println!("{lanes} lanes: {cost} warp-instructions a block");
         assert!(cost <= most, "{lanes} lanes: a block costs {cost} warp-instructions, it was {most} at most");
     }
@@ -107,4 +113,16 @@ fn an_alpha_test_stays_cheap() {
 fn a_24_bit_depth_stays_cheap() {
     let state = State { depth: DepthState::LESS_WRITE, ..State::FLAT };
     check_operation(state.on(ColorFormat::Rgba8, DepthFormat::Depth24Stencil8), [133, 127, 127, 131]);
+}
+
+/// Four samples a pixel, averaged when the tile goes out: writing and averaging them is what costs.
+#[test]
+fn four_samples_stay_cheap() {
+    check_samples(64, State::FLAT, Samples::Four, [230, 224, 230, 261]);
+}
+
+#[test]
+fn four_samples_with_depth_stay_cheap() {
+    let state = State { depth: DepthState::LESS_WRITE, ..State::FLAT };
+    check_samples(64, state, Samples::Four, [439, 435, 446, 488]);
 }

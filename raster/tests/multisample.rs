@@ -85,6 +85,18 @@ fn an_edge_between_samples_gives_the_levels_of_their_number() {
 }
 
 #[test]
+fn a_triangle_that_holds_a_sample_and_no_centre_is_drawn() {
+    // Around the first sample of pixel 3, 3, which is at (3.375, 3.125).
+    let around = [[3.3125, 3.0625, 0.5], [3.4375, 3.0625, 0.5], [3.375, 3.25, 0.5]];
+    let frame = picture(vec![triangle(&pipeline(COLOR, State::FLAT), around, WHITE)]);
+    for backend in &mut machines() {
+        let target = render(&mut **backend, &frame);
+        let shown: Vec<_> = target.shown().enumerate().filter(|(_, word)| *word != 0).collect();
+        assert_eq!(shown, [(3 * 13 + 3, 0x4040_4040)], "{}", backend.name());
+    }
+}
+
+#[test]
 fn encoded_samples_are_averaged_in_linear_light() {
     let (many, one) =
         (surface(ColorFormat::Rgba8Srgb), Surface::color("one", SIZE, ColorFormat::Rgba8Srgb, Samples::One));

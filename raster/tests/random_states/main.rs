@@ -8,6 +8,7 @@ mod chance;
 #[path = "../drawing/mod.rs"]
 mod drawing;
 mod fragment;
+mod passes;
 mod planted;
 mod primitive;
 mod scene;
@@ -16,6 +17,7 @@ use chance::Chance;
 use drawing::{Interpreted, assert_equal, render};
 use gpu_core::config::GpuConfig;
 use gpu_core::gpu::Mode;
+use passes::RandomPasses;
 use raster::tile_kernel::Variant;
 use raster::{Backend, Device, Reference};
 use scene::{Scene, Stock};
@@ -50,6 +52,30 @@ fn the_device_agrees_with_the_reference_in_random_states() {
     let machines =
         [GpuConfig::vortex(1, 1, 4), GpuConfig::wide(1, 1, 8), GpuConfig::wide(1, 2, 16), GpuConfig::wide(1, 1, 32)];
     check(1, 300, &mut machines.map(device));
+}
+
+/// Several targets, samples and resolves; what is loaded and stored; depth and masks from the shader.
+#[test]
+fn the_device_agrees_with_the_reference_in_random_passes() {
+    let machines = [
+        GpuConfig::vortex(1, 1, 4),
+        GpuConfig::wide(1, 2, 8),
+        GpuConfig { local_bytes: 64 << 10, ..GpuConfig::wide(1, 1, 16) },
+        GpuConfig::wide(1, 1, 32),
+    ];
+    let mut backends = machines.map(device);
+    let first_seed = number("SEED").unwrap_or(3_000_001);
+    println!("seeds from {first_seed}");
+    let mut reference = Reference::new();
+    for seed in first_seed..first_seed + number("STATES").unwrap_or(150) {
+        let mut chance = Chance::new(seed);
+        let passes = RandomPasses::new(&mut chance);
+        let expected = passes.draw(&mut reference);
+        let backend = &mut backends[chance.below(4) as usize];
+        let found = passes.draw(&mut **backend);
+        let difference = RandomPasses::difference(&expected, &found);
+        assert_eq!(difference, None, "SEED={seed} STATES=1, {}, {:?}", backend.name(), passes.state);
+    }
 }
 
 /// Time changes no result: a few states on a machine that counts cycles.

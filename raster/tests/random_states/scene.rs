@@ -79,7 +79,7 @@ fn vertices(chance: &mut Chance, triangles: u32) -> Vec<Vertex> {
 }
 
 /// One of several draws with one pipeline, with values of its own.
-fn draw_of(chance: &mut Chance, pipeline: &Pipeline, triangles: u32) -> Draw {
+pub fn draw_of(chance: &mut Chance, pipeline: &Pipeline, triangles: u32) -> Draw {
     let constants = fragment::constants(chance);
     let draw = draw(pipeline, vertices(chance, triangles)).with_dynamic(primitive::dynamic(chance, constants));
     primitive::order(chance, draw)
