@@ -1,10 +1,12 @@
-//! The fragment path: alpha test, stencil, depth and their formats, fog, blending, logic operation, colour mask.
+//! The fragment path: samples, alpha test, stencil, depth and their formats, fog, blending, logic operation, colour mask.
 
 use raster::{
     BlendComponent, BlendFactor, BlendOperation, BlendState, ColorFormat, ColorMask, ColorTarget, Compare, Constants,
     DepthFormat, DepthState, Fog, FogCoordinate, FogMode, FogState, LogicOperation, State, StencilFace,
     StencilOperation, StencilState,
 };
+
+use raster::state::MultisampleState;
 
 use crate::chance::Chance;
 
@@ -60,6 +62,10 @@ pub fn choose(chance: &mut Chance, state: State) -> State {
         fog: FogState {
             mode: chance.pick(&[FogMode::Off, FogMode::Off, FogMode::Linear, FogMode::Exp, FogMode::Exp2]),
             coordinate: chance.pick(&[FogCoordinate::ViewDepth, FogCoordinate::WindowDepth]),
+        },
+        multisample: MultisampleState {
+            mask: if chance.flag() { u32::MAX } else { chance.below(16) },
+            alpha_to_coverage: chance.once_in(4),
         },
         logic: if chance.once_in(4) { Some(chance.pick(&LogicOperation::ALL)) } else { None },
         targets: [0; 4].map(|_| target(chance, color_format)),

@@ -27,14 +27,14 @@ fn number(name: &str) -> Option<u64> {
 }
 
 /// Draws random scenes with one of the backends each, and with the reference.
-fn check(first_seed: u64, states: u64, backends: &mut [Box<dyn Backend>]) {
+fn check(first_seed: u64, states: u64, backends: &mut [Box<dyn Backend>], adapt: fn(Scene) -> Scene) {
     let first_seed = number("SEED").unwrap_or(first_seed);
     println!("seeds from {first_seed}");
     let mut stock = Stock::new();
     let mut reference = Reference::new();
     for seed in first_seed..first_seed + number("STATES").unwrap_or(states) {
         let mut chance = Chance::new(seed);
-        let scene = Scene::new(&mut chance, &mut stock);
+        let scene = adapt(Scene::new(&mut chance, &mut stock));
         let expected = render(&mut reference, &scene.frame);
         let count = backends.len() as u32;
         let backend = &mut backends[chance.below(count) as usize];
@@ -51,7 +51,7 @@ fn device(config: GpuConfig) -> Box<dyn Backend> {
 fn the_device_agrees_with_the_reference_in_random_states() {
     let machines =
         [GpuConfig::vortex(1, 1, 4), GpuConfig::wide(1, 1, 8), GpuConfig::wide(1, 2, 16), GpuConfig::wide(1, 1, 32)];
-    check(1, 300, &mut machines.map(device));
+    check(1, 300, &mut machines.map(device), |scene| scene);
 }
 
 /// Several targets, samples and resolves; what is loaded and stored; depth and masks from the shader.
@@ -83,7 +83,7 @@ fn the_device_agrees_with_the_reference_in_random_passes() {
 fn the_timed_device_agrees_with_the_reference_in_random_states() {
     let mut timed = Device::new(GpuConfig::vortex(1, 2, 4)).unwrap_or_else(|error| panic!("{error}"));
     timed.gpu_mut().set_mode(Mode::Timed);
-    check(2_000_001, 12, &mut [Box::new(timed)]);
+    check(2_000_001, 12, &mut [Box::new(timed)], |scene| scene);
 }
 
 /// A state's kernel is compiled when it is first drawn, and then kept as long as somebody holds its pipeline. Prints what
@@ -109,5 +109,5 @@ fn each_state_is_compiled_once() {
 #[test]
 fn the_interpreted_kernel_agrees_with_the_reference_in_random_states() {
     let interpreted = |lanes| Box::new(Interpreted::new(lanes, 3)) as Box<dyn Backend>;
-    check(1_000_001, 60, &mut [interpreted(4), interpreted(16)]);
+    check(1_000_001, 60, &mut [interpreted(4), interpreted(16)], Scene::with_one_sample);
 }

@@ -2,8 +2,8 @@
 
 use glam::Vec4;
 use raster::{
-    Bindings, Clear, ColorFormat, DepthFormat, DepthState, Draw, Dynamic, Frame, Pipeline, Sampler, State, StencilFace,
-    StencilState, Texture, Vertex,
+    Bindings, Clear, ColorFormat, DepthFormat, DepthState, Draw, Dynamic, Frame, Pipeline, Sampler, Samples, State,
+    StencilFace, StencilState, Texture, Vertex,
 };
 use texture::{Format, Image};
 
@@ -99,6 +99,12 @@ impl Scene {
         let draws = draws.map(|draw| draw.with_bindings(bindings.clone())).to_vec();
         let clear =
             Clear { color: [0; 4].map(|_| chance.unit()), depth: chance.between(0.0, 1.0), stencil: chance.byte() };
-        Self { state, frame: Frame::new(16, 16, clear, draws) }
+        let samples = if chance.once_in(4) { Samples::Four } else { Samples::One };
+        Self { state, frame: Frame::new(16, 16, clear, draws).with_samples(samples) }
+    }
+
+    /// The same with one sample a pixel, which is all that the interpreted kernel is run with.
+    pub fn with_one_sample(self) -> Self {
+        Self { frame: self.frame.with_samples(Samples::One), ..self }
     }
 }
