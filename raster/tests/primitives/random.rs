@@ -4,6 +4,7 @@ use super::*;
 use glam::{Vec2, Vec4Swizzles};
 use gpu_core::config::GpuConfig;
 use proptest::prelude::*;
+use raster::surface::Samples;
 use raster::{
     Cull, DepthOffset, DepthState, Device, Dynamic, Frame, FrontFace, Indices, PointRule, PointShape, PointState,
     ProvokingVertex, Reference, Scissor, Viewport,
@@ -127,7 +128,11 @@ proptest! {
     }
 
     #[test]
-    fn random_primitives_on_every_machine(frame in any_frame()) {
+    fn random_primitives_on_every_machine(
+        frame in any_frame(),
+        samples in prop::sample::select(vec![Samples::One, Samples::Four]),
+    ) {
+        let frame = frame.with_samples(samples);
         let expected = render(&mut Reference::new(), &frame);
         for config in [GpuConfig::vortex(1, 4, 4), GpuConfig::vortex(2, 2, 8), GpuConfig::wide(1, 4, 16), GpuConfig::wide(1, 2, 32)] {
             let mut device = Device::new(config).unwrap_or_else(|error| panic!("{error}"));
