@@ -89,6 +89,9 @@ goldens! {
     particles_point: "particles" Point;
     particles_bilinear: "particles" Bilinear;
     particles_trilinear: "particles" Trilinear;
+    reflection_point: "reflection" Point;
+    reflection_bilinear: "reflection" Bilinear;
+    reflection_trilinear: "reflection" Trilinear;
     shadows_point: "shadows" Point;
     shadows_bilinear: "shadows" Bilinear;
     shadows_trilinear: "shadows" Trilinear;

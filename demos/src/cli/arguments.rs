@@ -248,7 +248,7 @@ pub enum HeatKind {
     Mip,
     /// Lanes of quads that only help their neighbours, in percent
     Quads,
-    /// Lanes that are masked off, in percent of each tile's instructions
+    /// Lanes that are masked off, in percent, tile by tile
     Divergence,
     /// Core cycles per pixel, tile by tile (the frame is timed)
     Cycles,

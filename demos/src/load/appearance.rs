@@ -167,7 +167,7 @@ fn read_picture(
     Ok(Some(model.textures.len() - 1))
 }
 
-/// Our sampler has one filter for near and far: the file's `magFilter` decides it, `minFilter` how levels are used.
+/// `minFilter` says how texels and levels are used, `magFilter` how texels are where the picture is magnified.
 fn read_sampler(storage: &Storage<'_>, sampler: &JsonSampler, place: &str) -> Result<Sampler, LoadError> {
     let unknown = |what: &str| storage.damaged(place, format!("its sampler has an unknown {what}"));
     let wrap = |mode: Checked<WrappingMode>| match mode {
@@ -188,7 +188,7 @@ fn read_sampler(storage: &Storage<'_>, sampler: &JsonSampler, place: &str) -> Re
         },
         Some(Checked::Invalid) => return Err(unknown("minFilter")),
     };
-    let filter = match sampler.mag_filter {
+    let near = match sampler.mag_filter {
         None => far,
         Some(Checked::Valid(MagFilter::Nearest)) => Filter::Point,
         Some(Checked::Valid(MagFilter::Linear)) => Filter::Bilinear,
@@ -197,7 +197,8 @@ fn read_sampler(storage: &Storage<'_>, sampler: &JsonSampler, place: &str) -> Re
     Ok(Sampler {
         wrap_u: wrap(sampler.wrap_s)?,
         wrap_v: wrap(sampler.wrap_t)?,
-        filter,
+        filter: far,
+        mag_filter: (near != far).then_some(near),
         mip_filter,
         ..Sampler::TRILINEAR
     })

@@ -13,6 +13,7 @@ mod mirror;
 mod model;
 mod particles;
 mod planet;
+mod reflection;
 mod shadows;
 mod sunset;
 mod surface;
@@ -136,6 +137,7 @@ pub const SCENES: &[SceneInfo] = &[
     mirror::INFO,
     particles::INFO,
     planet::INFO,
+    reflection::INFO,
     shadows::INFO,
     sunset::INFO,
     wireframe::INFO,

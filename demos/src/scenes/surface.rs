@@ -25,6 +25,9 @@ pub enum SurfaceError {
     /// The texture is refused.
     #[error(transparent)]
     Image(#[from] ImageError),
+    /// The texture is not of the kind it is wanted for.
+    #[error(transparent)]
+    Texture(#[from] raster::TextureError),
 }
 
 /// `struct Light` of `surface.wgsl`.

@@ -49,11 +49,11 @@ impl Kind {
     /// What a value says, with its unit.
     pub const fn about(self) -> &'static str {
         match self {
-            Self::Overdraw => "fragments shaded per pixel",
+            Self::Overdraw => "fragments shaded",
             Self::Mip => "mip level sampled",
-            Self::Quads => "% of lanes in quads that only help",
-            Self::Divergence => "% of lanes masked off, by tile",
-            Self::Cycles => "core cycles per pixel, by tile",
+            Self::Quads => "% of lanes that only help",
+            Self::Divergence => "% of lanes masked off",
+            Self::Cycles => "core cycles per pixel",
         }
     }
 
@@ -70,10 +70,9 @@ impl Kind {
     /// The end of the scale; `None` if it is the largest value.
     const fn fixed_end(self) -> Option<f32> {
         match self {
-            // Three of four lanes, and all lanes.
+            // Three of four lanes.
             Self::Quads => Some(75.0),
-            Self::Divergence => Some(100.0),
-            Self::Overdraw | Self::Mip | Self::Cycles => None,
+            Self::Overdraw | Self::Mip | Self::Divergence | Self::Cycles => None,
         }
     }
 }

@@ -288,7 +288,8 @@ fn samplers_materials_and_pictures_are_read() {
     assert_eq!(textures, [Some(0), None, Some(0), None]);
     let sampler = model.materials[0].sampler;
     assert_eq!((sampler.wrap_u, sampler.wrap_v), (texture::Wrap::Clamp, texture::Wrap::Mirror));
-    assert_eq!((sampler.filter, sampler.mip_filter), (texture::Filter::Point, raster::MipFilter::Nearest));
+    assert_eq!((sampler.filter, sampler.mip_filter), (texture::Filter::Bilinear, raster::MipFilter::Nearest));
+    assert_eq!(sampler.mag_filter, Some(texture::Filter::Point));
     assert_eq!(model.materials[1].sampler, raster::Sampler::TRILINEAR);
     assert_eq!(model.materials[2].sampler, raster::Sampler::POINT);
     assert!(model.materials[3].double_sided && model.materials[3].alpha == crate::load::Alpha::Mask(0.5));
