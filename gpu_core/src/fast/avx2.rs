@@ -5,7 +5,10 @@
 
 use super::lanes::{Host, Row};
 use crate::semantics::float::{CANONICAL_NAN, Rounding};
+use std::arch::asm;
 use std::arch::x86_64::*;
+use std::ptr::NonNull;
+use std::sync::atomic::AtomicU32;
 
 /// x86-64 with AVX2 and FMA; rows of eight lanes. It is named only by code that runs after the host has said that it has
 /// these features, which is what every `unsafe` here rests on.
@@ -130,6 +133,31 @@ impl Host for Avx2 {
                 let is_large = _mm256_cmp_ps::<_CMP_NLT_UQ>(rounded, _mm256_set1_ps(4_294_967_296.0));
                 _mm256_or_ps(converted, is_large)
             });
+        }
+        result
+    }
+
+    /// In assembly, because a gather in Rust would be eight accesses that are not atomic, while hosts never tear an
+    /// aligned word.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    unsafe fn gather<const LANES: usize>(words: NonNull<AtomicU32>, numbers: &Row<LANES>) -> Row<LANES> {
+        let mut result = [0; LANES];
+        for (to, numbers) in result.as_chunks_mut::<8>().0.iter_mut().zip(numbers.as_chunks::<8>().0) {
+            // SAFETY: the features, see `Avx2`; the caller says that the words are there.
+            unsafe {
+                asm!(
+                    "vmovdqu ymm1, ymmword ptr [{numbers}]",
+                    "vpcmpeqd ymm2, ymm2, ymm2",
+                    "vpgatherdd ymm0, dword ptr [{words} + 4 * ymm1], ymm2",
+                    "vmovdqu ymmword ptr [{to}], ymm0",
+                    numbers = in(reg) numbers.as_ptr(),
+                    words = in(reg) words.as_ptr(),
+                    to = in(reg) to.as_mut_ptr(),
+                    out("ymm0") _, out("ymm1") _, out("ymm2") _,
+                    options(nostack, preserves_flags),
+                );
+            }
         }
         result
     }

@@ -1,6 +1,6 @@
 //! What changes the pc or the mask of a warp in the fast engine.
 //!
-//! Before: `interpret` has found the instruction. After: `Frame::pc`, the active lanes and the divergence stack as the plain
+//! Before: `interpret` has found the instruction. After: `Board::pc`, the active lanes and the divergence stack as the plain
 //! engine leaves them; `None`, and nothing changed, if the plain engine must run it.
 
 use super::frame::Frame;
@@ -20,7 +20,7 @@ impl<const LANES: usize, const CHUNKS: usize> Frame<'_, LANES, CHUNKS> {
     ) -> Option<()> {
         let taken = self.where_both::<H, MASKED>(o, condition);
         if taken == self.active::<MASKED>() {
-            self.pc = o.pc.wrapping_add(o.immediate);
+            self.board.pc = o.pc.wrapping_add(o.immediate);
             return Some(());
         }
         (taken == 0).then_some(())
@@ -34,7 +34,7 @@ impl<const LANES: usize, const CHUNKS: usize> Frame<'_, LANES, CHUNKS> {
             return None;
         }
         self.link::<MASKED>(o);
-        self.pc = target;
+        self.board.pc = target;
         Some(())
     }
 
@@ -108,7 +108,7 @@ impl<const LANES: usize, const CHUNKS: usize> Frame<'_, LANES, CHUNKS> {
             self.set_active(all);
         } else {
             let pending = std::mem::take(&mut top.pending).0;
-            self.pc = top.resume.0;
+            self.board.pc = top.resume.0;
             self.set_active(pending);
         }
         Some(())

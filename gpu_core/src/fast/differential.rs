@@ -12,6 +12,8 @@ use crate::program::{CODE_BASE, Program, ProgramKind, Segment};
 use crate::semantics::{Code, CoreState, Retired, complete, step};
 use crate::units::{Address, CoreId, ThreadMask, WarpId};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Xorshift; a failing program is named by its number, from which everything follows.
 struct Random(u64);
@@ -123,7 +125,12 @@ fn program(random: &mut Random, kind: ProgramKind) -> Program {
         words.push(encode(&next).unwrap_or_else(|error| panic!("{next:?}: {error}")));
     }
     words.push(encode(&Instruction { imm: -4 * count as i32, ..Instruction::new(Op::Jal) }).expect("in reach"));
-    let bytes: Vec<u8> = words.iter().flat_map(|word: &u32| word.to_le_bytes()).collect();
+    text(&words, kind)
+}
+
+/// A program of these words.
+fn text(words: &[u32], kind: ProgramKind) -> Program {
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
     let segment = Segment {
         name: ".text".to_owned(),
         address: CODE_BASE,
@@ -226,7 +233,9 @@ fn compare(number: u64, lanes: u32, level: HostLevel) -> (u64, u64) {
     let place = |core: &CoreState| format!("program {number}, {lanes} lanes, {level:?}, pc {}", core.warps[0].pc);
     for _ in 0..60 {
         let before = fast.warps[0].pc;
-        let run = engine.run(&mut fast, warp, &fast_memory, 1 + u64::from(random.below(40)), sharing);
+        // Long runs go from block to block in host code, and come where they have been before; short ones end anywhere.
+        let longest = if random.one_in(3) { 600 } else { 40 };
+        let run = engine.run(&mut fast, warp, &fast_memory, 1 + u64::from(random.below(longest)), sharing);
         let (mut lane_instructions, mut is_progress) = (0, false);
         for _ in 0..run.instructions {
             lane_instructions += u64::from(plain.warps[0].mask.count());
@@ -274,6 +283,71 @@ fn compare_all(level: HostLevel) {
         }
         println!("{lanes} lanes, {level:?}: {in_fast} of {in_all} instructions in the fast engine");
         assert!(lanes < 3 || in_fast > in_all / 2, "{lanes} lanes: the fast engine hardly ran");
+    }
+}
+
+/// What a program finds that loads and stores a row while another host thread stores to the same words and to those
+/// between: lanes that ever loaded half a word, and words that changed without being stored to.
+fn meet_in_a_row(active: u64) -> (Vec<bool>, u32) {
+    const LANES: u32 = 16;
+    const WORDS: usize = 0x100;
+    let stored = WORDS + LANES as usize;
+    let program = [
+        // x17 stays one while every word is 0 or all ones.
+        Instruction { rd: 18, rs1: 5, ..Instruction::new(Op::Lw) },
+        Instruction { rd: 18, rs1: 18, imm: 1, ..Instruction::new(Op::Addi) },
+        Instruction { rd: 18, rs1: 18, imm: 2, ..Instruction::new(Op::Sltiu) },
+        Instruction { rd: 17, rs1: 17, rs2: 18, ..Instruction::new(Op::And) },
+        Instruction { rs1: 5, rs2: 16, imm: 4 * LANES as i32, ..Instruction::new(Op::Sw) },
+        Instruction { rd: 16, rs1: 16, imm: 1, ..Instruction::new(Op::Addi) },
+        Instruction { imm: -24, ..Instruction::new(Op::Jal) },
+    ];
+    let words: Vec<u32> = program.iter().map(|one| encode(one).expect("it is an instruction")).collect();
+    let config = GpuConfig::wide(2, 2, LANES);
+    let code = Arc::new(Code::new(&text(&words, ProgramKind::Kernel), config.extensions));
+    let mut core = CoreState::new(CoreId(0), &config);
+    core.start(ProgramKind::Kernel, code, CODE_BASE, Address(0));
+    core.warps[0].set_mask(ThreadMask(active));
+    for lane in 0..LANES as usize {
+        core.warps[0].registers.row_mut(5)[lane] = READ_WRITE + 4 * (WORDS + lane) as u32;
+        core.warps[0].registers.row_mut(17)[lane] = 1;
+    }
+    let mut memory = Memory::new();
+    memory.map("read-write", Address(READ_WRITE), 0x1000, Access::ReadWrite).expect("it is free");
+    let words = memory.regions()[0].words();
+    let is_over = AtomicBool::new(false);
+    let lost = std::thread::scope(|scope| {
+        let other = scope.spawn(|| {
+            let (mut lost, mut round) = (0, 0_u32);
+            while !is_over.load(Relaxed) {
+                round = round.wrapping_add(1);
+                for lane in 0..LANES as usize {
+                    words[WORDS + lane].store((round & 1).wrapping_neg(), Relaxed);
+                    if active >> lane & 1 == 0 {
+                        words[stored + lane].store(round, Relaxed);
+                        std::thread::yield_now();
+                        lost += u32::from(words[stored + lane].load(Relaxed) != round);
+                    }
+                }
+            }
+            lost
+        });
+        let mut engine = Fast::new(&core, HostLevel::detect());
+        for _ in 0..200 {
+            engine.run(&mut core, WarpId(0), &memory, 2000, Sharing::Shared);
+        }
+        is_over.store(true, Relaxed);
+        other.join().expect("it does not panic")
+    });
+    (core.warps[0].registers.row(17).iter().map(|is_whole| *is_whole == 0).collect(), lost)
+}
+
+#[test]
+fn rows_shared_with_other_host_threads_are_stored_and_loaded_word_by_word() {
+    for active in [0xffff, 0xaaaa, 0x0ff0] {
+        let (is_torn, lost) = meet_in_a_row(active);
+        assert_eq!(is_torn, [false; 16], "lanes {active:#x}: half a word was loaded");
+        assert_eq!(lost, 0, "lanes {active:#x}: a word of an inactive lane was stored to");
     }
 }
 

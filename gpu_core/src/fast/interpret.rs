@@ -35,9 +35,9 @@ impl<const LANES: usize, const CHUNKS: usize> Frame<'_, LANES, CHUNKS> {
     ) -> Stop {
         let was_full = self.is_full();
         'segment: loop {
-            let Some(segment) = operations.find(self.pc) else { return Stop::Plain };
+            let Some(segment) = operations.find(self.board.pc) else { return Stop::Plain };
             loop {
-                let Some(index) = segment.index_of(self.pc) else { continue 'segment };
+                let Some(index) = segment.index_of(self.board.pc) else { continue 'segment };
                 let wanted = segment.operations[index].block_length as usize;
                 if wanted == 0 {
                     return Stop::Plain;
@@ -46,15 +46,13 @@ impl<const LANES: usize, const CHUNKS: usize> Frame<'_, LANES, CHUNKS> {
                 if length == 0 {
                     return Stop::Budget;
                 }
-                let lanes = u64::from(self.active.count_ones());
+                let lanes = self.active.count_ones();
                 // The last instruction may jump.
-                self.pc = self.pc.wrapping_add(4 * length as u32);
+                self.board.pc = self.board.pc.wrapping_add(4 * length as u32);
                 let done = run_block(self, segment, index, length);
-                self.executed += done as u64;
-                self.budget -= done as u64;
-                self.lane_instructions += done as u64 * lanes;
+                self.account(done as u64, lanes);
                 if done < length {
-                    self.pc = segment.operations[index + done].pc;
+                    self.board.pc = segment.operations[index + done].pc;
                     return Stop::Plain;
                 }
                 if self.is_full() != was_full {
@@ -75,7 +73,7 @@ impl<const LANES: usize, const CHUNKS: usize> Frame<'_, LANES, CHUNKS> {
             Op::Lui | Op::Auipc => self.splat::<MASKED>(o.rd, o.immediate),
             Op::Jal => {
                 self.link::<MASKED>(o);
-                self.pc = o.immediate;
+                self.board.pc = o.immediate;
             }
             Op::Jalr => self.jump_register::<H, MASKED>(o)?,
             Op::Beq => self.branch::<H, MASKED>(o, |a, b| a == b)?,
@@ -89,9 +87,9 @@ impl<const LANES: usize, const CHUNKS: usize> Frame<'_, LANES, CHUNKS> {
             Op::Lb | Op::Lbu | Op::Lh | Op::Lhu => self.load_parts::<H, MASKED>(o)?,
             Op::Sw | Op::Fsw => self.store::<H, MASKED>(o, 4)?,
             Op::Sh | Op::Sb => self.store_parts::<H, MASKED>(o)?,
-            Op::Tex => self.texture::<MASKED>(o)?,
-            Op::Texl => self.texture_lookup::<MASKED>(o, Form::Lookup)?,
-            Op::Texf => self.texture_lookup::<MASKED>(o, Form::Channel)?,
+            Op::Tex => self.texture::<H, MASKED>(o)?,
+            Op::Texl => self.texture_lookup::<H, MASKED>(o, Form::Lookup)?,
+            Op::Texf => self.texture_lookup::<H, MASKED>(o, Form::Channel)?,
 
             Op::Addi => self.immediate::<MASKED>(o, u32::wrapping_add),
             Op::Slti => self.immediate::<MASKED>(o, |a, b| flag(signed(a) < signed(b))),

@@ -7,6 +7,8 @@
 
 use crate::semantics::float::quick::{self, canonical};
 use crate::semantics::float::{CANONICAL_NAN, Rounding, is_nan};
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// One value for each of some adjacent lanes.
 pub(super) type Row<const LANES: usize> = [u32; LANES];
@@ -25,6 +27,12 @@ pub(super) trait Host {
     fn to_i32<const LANES: usize>(a: &Row<LANES>, rounding: Rounding) -> Row<LANES>;
     /// `fcvt.wu.s`, rounding the same ways.
     fn to_u32<const LANES: usize>(a: &Row<LANES>, rounding: Rounding) -> Row<LANES>;
+    /// The words with these numbers from `words` on, each loaded as a relaxed atomic load does.
+    ///
+    /// # Safety
+    /// There are words with these numbers, which are below 2^30.
+    #[allow(unsafe_code)]
+    unsafe fn gather<const LANES: usize>(words: NonNull<AtomicU32>, numbers: &Row<LANES>) -> Row<LANES>;
 }
 
 /// Any host: what the compilation target promises.
@@ -63,6 +71,13 @@ impl Host for Baseline {
     #[inline(always)]
     fn to_u32<const LANES: usize>(a: &Row<LANES>, rounding: Rounding) -> Row<LANES> {
         map1(a, |a| quick::to_u32(a, rounding))
+    }
+
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    unsafe fn gather<const LANES: usize>(words: NonNull<AtomicU32>, numbers: &Row<LANES>) -> Row<LANES> {
+        // SAFETY: the caller says that the words are there.
+        map1(numbers, |number| unsafe { words.add(number as usize).as_ref() }.load(Relaxed))
     }
 }
 

@@ -4,7 +4,7 @@
 //! nothing changed, if the plain engine must run it. `access` says what memory looks like to a row.
 
 use super::access::{View, fill_inactive};
-use super::frame::{Frame, MAX_CHUNKS, each_row};
+use super::frame::{Frame, MAX_CHUNKS, each_row, near_hint};
 use super::lanes::{Host, Row, map1};
 use super::operation::Operation;
 use crate::isa::table::Op;
@@ -35,7 +35,7 @@ impl<'a, const LANES: usize, const CHUNKS: usize> Frame<'a, LANES, CHUNKS> {
     fn is_regular<H: Host, const MASKED: bool>(&self, o: &Operation, origin: u32, step: u32) -> bool {
         let mut different = [0; LANES];
         for chunk in 0..self.chunks() {
-            let (row, mask) = (self.row(o.rs1, chunk), &self.mask[chunk % MAX_CHUNKS]);
+            let (row, mask) = (self.row(o.rs1, chunk), &self.board.mask[chunk % MAX_CHUNKS]);
             for lane in 0..LANES {
                 let difference = row[lane] ^ origin.wrapping_add(step.wrapping_mul((chunk * LANES + lane) as u32));
                 different[lane] |= if MASKED { difference & mask[lane] } else { difference };
@@ -71,7 +71,7 @@ impl<'a, const LANES: usize, const CHUNKS: usize> Frame<'a, LANES, CHUNKS> {
 
     /// Loads from addresses that have been checked.
     #[inline(always)]
-    fn gather<const MASKED: bool>(
+    fn gather<H: Host, const MASKED: bool>(
         &mut self,
         o: &Operation,
         view: View<'a>,
@@ -81,14 +81,23 @@ impl<'a, const LANES: usize, const CHUNKS: usize> Frame<'a, LANES, CHUNKS> {
     ) {
         each_row!(self, MASKED, o.rd, chunk => {
             let addresses = self.addresses::<MASKED>(o, chunk, first);
-            map1(&view.gather(&map1(&addresses, |address| address.wrapping_sub(view.start)), bytes), &extend)
+            map1(&view.gather::<H, LANES>(&map1(&addresses, |address| address.wrapping_sub(view.start)), bytes), &extend)
         });
+    }
+
+    /// Host code may look there next time.
+    #[inline(always)]
+    fn remember(&mut self, o: &Operation, view: View<'a>) -> Option<()> {
+        let number = self.space.number(view, *self.hints.get(o.index as usize)?);
+        *self.near_hints.get_mut(o.index as usize)? = near_hint(number + 1);
+        Some(())
     }
 
     #[inline(always)]
     pub fn load_words<H: Host, const MASKED: bool>(&mut self, o: &Operation) -> Option<()> {
         let (pattern, first) = self.pattern::<H, MASKED>(o);
         let view = self.space.view(first, self.hints.get_mut(o.index as usize)?)?;
+        self.remember(o, view)?;
         match pattern {
             Pattern::Same if view.has(first, 4) => {
                 let word = view.word(first - view.start).load(Relaxed);
@@ -99,7 +108,7 @@ impl<'a, const LANES: usize, const CHUNKS: usize> Frame<'a, LANES, CHUNKS> {
             }
             _ => {
                 self.check::<MASKED>(o, view, first, 4)?;
-                self.gather::<MASKED>(o, view, first, 4, |word| word);
+                self.gather::<H, MASKED>(o, view, first, 4, |word| word);
             }
         }
         Some(())
@@ -114,7 +123,7 @@ impl<'a, const LANES: usize, const CHUNKS: usize> Frame<'a, LANES, CHUNKS> {
         let (_, first) = self.pattern::<H, MASKED>(o);
         let view = self.space.view(first, self.hints.get_mut(o.index as usize)?)?;
         self.check::<MASKED>(o, view, first, bytes)?;
-        self.gather::<MASKED>(o, view, first, bytes, |part| {
+        self.gather::<H, MASKED>(o, view, first, bytes, |part| {
             if is_signed { ((part << shift) as i32 >> shift) as u32 } else { part }
         });
         Some(())
@@ -127,6 +136,7 @@ impl<'a, const LANES: usize, const CHUNKS: usize> Frame<'a, LANES, CHUNKS> {
         if !view.is_writable() || self.space.has_reservations() {
             return None;
         }
+        self.remember(o, view)?;
         let mut difference = 0;
         match pattern {
             Pattern::Adjacent(base)
@@ -157,7 +167,7 @@ impl<'a, const LANES: usize, const CHUNKS: usize> Frame<'a, LANES, CHUNKS> {
                 }
             }
         }
-        self.is_progress |= difference != 0;
+        self.board.is_changed |= difference != 0;
         Some(())
     }
 
@@ -168,7 +178,7 @@ impl<'a, const LANES: usize, const CHUNKS: usize> Frame<'a, LANES, CHUNKS> {
     }
 
     #[inline(always)]
-    pub fn texture<const MASKED: bool>(&mut self, o: &Operation) -> Option<()> {
+    pub fn texture<H: Host, const MASKED: bool>(&mut self, o: &Operation) -> Option<()> {
         let stage = self.stages.get(self.first_stage.checked_add(o.funct2.into())?)?;
         let mut colors = [[0; LANES]; MAX_CHUNKS];
         for chunk in 0..self.chunks() {
@@ -183,7 +193,7 @@ impl<'a, const LANES: usize, const CHUNKS: usize> Frame<'a, LANES, CHUNKS> {
             let space = &self.space;
             let mut is_complete = true;
             colors[chunk % MAX_CHUNKS] = sample_warp(stage, &u, &v, &level, active, |addresses, wanted, bytes| {
-                space.fetch_texels(addresses, wanted, bytes, hint).unwrap_or_else(|| {
+                space.fetch_texels::<H, LANES>(addresses, wanted, bytes, hint).unwrap_or_else(|| {
                     is_complete = false;
                     [0; LANES]
                 })
@@ -198,7 +208,7 @@ impl<'a, const LANES: usize, const CHUNKS: usize> Frame<'a, LANES, CHUNKS> {
 
     /// The forms whose third operand is a lookup word.
     #[inline(always)]
-    pub fn texture_lookup<const MASKED: bool>(&mut self, o: &Operation, form: Form) -> Option<()> {
+    pub fn texture_lookup<H: Host, const MASKED: bool>(&mut self, o: &Operation, form: Form) -> Option<()> {
         let scalar = Lookup::of(form, self.scalar(o.rs3));
         let ahead = 4 * scalar.banks_ahead as usize + usize::from(o.funct2);
         let stage = self.stages.get(self.first_stage.checked_add(ahead)?)?;
@@ -215,7 +225,7 @@ impl<'a, const LANES: usize, const CHUNKS: usize> Frame<'a, LANES, CHUNKS> {
             let space = &self.space;
             let mut is_complete = true;
             let fetch = |addresses: &Row<LANES>, wanted, bytes| {
-                space.fetch_texels(addresses, wanted, bytes, hint).unwrap_or_else(|| {
+                space.fetch_texels::<H, LANES>(addresses, wanted, bytes, hint).unwrap_or_else(|| {
                     is_complete = false;
                     [0; LANES]
                 })

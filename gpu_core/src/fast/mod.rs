@@ -22,10 +22,20 @@ mod differential;
 #[cfg(target_arch = "x86_64")]
 mod dispatch;
 mod frame;
+#[cfg(target_arch = "x86_64")]
+mod host_code;
 mod interpret;
 mod lanes;
 mod load_store;
 mod operation;
+#[cfg(target_arch = "x86_64")]
+mod row_cache;
+#[cfg(target_arch = "x86_64")]
+mod translate;
+#[cfg(target_arch = "x86_64")]
+mod translate_lanes;
+#[cfg(target_arch = "x86_64")]
+mod translate_memory;
 
 use crate::config::LOCAL_MEMORY_BASE;
 use crate::isa::csr::Csr;
@@ -41,7 +51,7 @@ use crate::untimed::engine::{Engine, Plain, Turn, WarpRun};
 use access::{Hint, Sharing, Space};
 #[cfg(target_arch = "x86_64")]
 use calls::Calls;
-use frame::{Frame, MAX_CHUNKS, REGISTERS};
+use frame::{Board, Frame, NearHint, REGISTERS};
 use interpret::Stop;
 use lanes::Baseline;
 use operation::{Operations, Register, Segment, UNIFORM_REGISTERS};
@@ -120,15 +130,29 @@ impl Prepared {
     }
 }
 
+/// What each instruction touched last, by operation.
+#[derive(Clone, Debug)]
+struct Hints {
+    regions: Vec<Hint>,
+    near: Vec<NearHint>,
+}
+
+impl Hints {
+    fn new(prepared: &Prepared) -> Self {
+        let count = prepared.operations.count();
+        Self { regions: vec![0; count], near: vec![0; count] }
+    }
+}
+
 /// A core's programs made ready, and what its runs have learnt of them.
 #[derive(Clone, Debug)]
 pub(crate) struct Fast {
     /// What was asked for, available or not.
     level: HostLevel,
     prepared: Arc<Prepared>,
-    hints: Vec<Hint>,
+    hints: Hints,
     /// Programs that ran before, the last one at the end: kernels alternate.
-    others: Vec<(Arc<Prepared>, Vec<Hint>)>,
+    others: Vec<(Arc<Prepared>, Hints)>,
 }
 
 /// How many of them are kept.
@@ -149,7 +173,7 @@ impl Fast {
     /// Makes the program of a core ready.
     pub fn new(core: &CoreState, level: HostLevel) -> Self {
         let prepared = Prepared::new(core, level);
-        let hints = vec![0; prepared.operations.count()];
+        let hints = Hints::new(&prepared);
         Self { level, prepared: Arc::new(prepared), hints, others: Vec::new() }
     }
 
@@ -183,7 +207,7 @@ impl Fast {
         }
         let next = match self.others.iter().position(|(other, _)| Arc::ptr_eq(prepared, other)) {
             Some(index) => self.others.remove(index),
-            None => (Arc::clone(prepared), vec![0; prepared.operations.count()]),
+            None => (Arc::clone(prepared), Hints::new(prepared)),
         };
         if self.others.len() == OTHERS {
             self.others.remove(0);
@@ -255,37 +279,37 @@ impl Fast {
             return Run::default();
         }
         let chunks = warp.registers.stride() / LANES;
+        let space = Space::new(memory, &mut core.local, sharing, least);
+        let board = Board::new(memory, &space, registers, warp.pc.0);
         let rows = warp.registers.words_mut().as_chunks_mut::<LANES>().0;
         assert_eq!(rows.len(), usize::from(REGISTERS) * chunks, "a register is a whole number of rows");
         let mut frame = Frame {
             rows,
             chunks,
-            space: Space::new(memory, &mut core.local, sharing, least),
-            hints: &mut self.hints,
+            space,
+            hints: &mut self.hints.regions,
+            near_hints: &mut self.hints.near,
             stages: &core.stages,
             divergences: &mut warp.divergences,
             capacity: core.config.ipdom_capacity,
             first_side: core.config.first_side,
             first_stage: (warp.texture_bank as usize).saturating_mul(4),
-            registers,
             first_thread,
             all: core.config.full_mask().0,
-            pc: warp.pc.0,
             active: 0,
-            mask: [[0; LANES]; MAX_CHUNKS],
+            board,
             executed: 0,
             budget,
             lane_instructions: 0,
-            is_progress: false,
         };
         frame.set_active(warp.mask.0);
         run_frame(&mut frame);
-        let (pc, active) = (frame.pc, frame.active);
-        let bank = frame.registers[Register::TextureBank as usize];
+        let (pc, active) = (frame.board.pc, frame.active);
+        let bank = frame.board.registers[Register::TextureBank as usize];
         let run = Run {
             instructions: frame.executed,
             lane_instructions: frame.lane_instructions,
-            is_progress: frame.is_progress,
+            is_progress: frame.board.is_changed,
         };
         warp.pc.0 = pc;
         warp.texture_bank = bank;

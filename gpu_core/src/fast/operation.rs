@@ -39,6 +39,17 @@ impl Operation {
     pub fn may_be_refused(&self) -> bool {
         !matches!(place(self.op), Place::Pure | Place::Flags | Place::Nearest | Place::Rounding)
     }
+
+    /// Where it may go on besides the next instruction, if it says so itself.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only `calls` asks"))]
+    pub fn target(&self) -> Option<u32> {
+        match self.op {
+            _ if self.block_length == 0 => None,
+            Op::Jal => Some(self.immediate),
+            Op::Beq | Op::Bne | Op::Blt | Op::Bge | Op::Bltu | Op::Bgeu => Some(self.pc.wrapping_add(self.immediate)),
+            _ => None,
+        }
+    }
 }
 
 /// Blocks are cut at this length, so that their length fits.
@@ -99,6 +110,13 @@ impl Operations {
 }
 
 impl Segment {
+    /// Where the operation with this number lies; it may be the one after the last.
+    #[cfg_attr(not(target_arch = "x86_64"), expect(dead_code, reason = "only `calls` asks"))]
+    pub fn pc_of(&self, number: u32) -> u32 {
+        let first = self.operations.first().map_or(0, |o| o.index);
+        self.start.wrapping_add(4 * number.wrapping_sub(first))
+    }
+
     /// The index of the operation at `pc`.
     #[inline(always)]
     pub fn index_of(&self, pc: u32) -> Option<usize> {

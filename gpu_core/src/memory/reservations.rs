@@ -6,6 +6,8 @@
 use super::Memory;
 use crate::units::{Address, CoreId, LaneId, WarpId};
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "fast")]
+use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// A word that a lane has loaded by `lr.w` and nobody else has stored to since.
@@ -24,6 +26,12 @@ impl Memory {
     #[inline]
     pub fn has_reservations(&self) -> bool {
         self.reservation_count.load(Relaxed) != 0
+    }
+
+    /// Where the number of reservations is, for code that looks by itself.
+    #[cfg(feature = "fast")]
+    pub(crate) fn reservation_count(&self) -> &AtomicUsize {
+        &self.reservation_count
     }
 
     /// All reservations, in no order that matters.

@@ -11,7 +11,7 @@ use crate::units::WarpId;
 
 /// Instructions that a warp runs before the next one has its turn: long enough to keep its registers in the host's
 /// cache, short enough that warps which wait for each other by spinning come along.
-const TURN: u64 = 1024;
+const TURN: u64 = 4096;
 
 /// What the run loop remembers of a core between rounds.
 #[derive(Clone, Debug, Default)]

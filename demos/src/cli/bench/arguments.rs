@@ -50,6 +50,9 @@ pub struct Frame {
     /// Measure only this scene
     #[arg(long, value_name = "NAME")]
     pub scene: Option<String>,
+    /// Instead of scenes: quads that fill 1920x1080, and triangles of one pixel, in a second of one host core's time
+    #[arg(long, conflicts_with_all = ["scene", "size"])]
+    pub fill: bool,
     /// Picture size
     #[arg(long, value_name = "WxH", default_value = "640x480", value_parser = Size::parse)]
     pub size: Size,

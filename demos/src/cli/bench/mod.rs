@@ -1,6 +1,7 @@
 //! `warpaint bench`: how fast this computer simulates, and what the simulated machine is worth. A file each.
 
 pub mod arguments;
+mod fill;
 mod frame;
 mod machine;
 mod sampler;
@@ -19,6 +20,7 @@ const SECONDS_RANGE: std::ops::RangeInclusive<f64> = 0.01..=600.0;
 pub fn run(options: &Bench) -> anyhow::Result<ExitCode> {
     match options {
         Bench::Machine(options) => machine::run(options),
+        Bench::Frame(options) if options.fill => fill::run(options),
         Bench::Frame(options) => frame::run(options),
         Bench::Sampler(options) => sampler::run(options),
     }
