@@ -5,7 +5,8 @@
 //! short repetitions of that, and a wrong guess costs more than the instruction (Berndl, Vitale, Zaleski and Brown,
 //! "Context Threading", 2005, whose remedy is a call of its own for each instruction). Straight-line code also lets values
 //! stay in host registers from one instruction to the next, where `translate` knows what an instruction does.
-//! Gain: TODO
+//! Gain over a call for each instruction: a frame of the scene `knot` 66.6 → 24.6 ms of processor time, one thread, least of 3
+//! runs in turn on a fully loaded host, mean of the three filters (`warpaint bench frame --scene knot`).
 
 use super::dispatch::{Handler, LANES, Table};
 use super::frame::{Board, BoardPlaces, Frame, NearHint};

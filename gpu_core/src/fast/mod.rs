@@ -7,8 +7,8 @@
 //!
 //! Gain, plain engine to this one with AVX2, nanoseconds a warp-instruction at 16 lanes on a busy 2-core AMD EPYC (Zen 3),
 //! least of 80 runs of the kernels of `benchmark` (`cargo bench -p gpu_core --bench machine`): arithmetic 37 → 3.2
-//! (5.1 G lane-instructions/s; at 32 lanes 3.6 and 8.9 G), memory 67 → 9.6, divergent 29 → 5.0. The files below say what
-//! each adds.
+//! (5.1 G lane-instructions/s; at 32 lanes 3.6 and 8.9 G), memory 67 → 9.6, divergent 29 → 5.0; since then `calls` writes
+//! host code, and a frame takes less than half of its time. The files below say what each adds.
 
 mod access;
 #[cfg(target_arch = "x86_64")]

@@ -23,6 +23,8 @@ struct Slot {
     /// Each with whether its row in memory is out of date.
     values: Vec<(Value, bool)>,
     last_use: u32,
+    /// All lanes are known to be equal.
+    is_uniform: bool,
     /// An instruction being written needs it.
     is_pinned: bool,
 }
@@ -60,7 +62,9 @@ impl RowCache {
         let chosen = free.min_by_key(|&index| (!self.slots[index].values.is_empty(), self.slots[index].last_use));
         let register = Ymm(chosen.expect("no instruction needs all host registers at once") as u8);
         self.write_back_one(code, register);
-        self.slots[usize::from(register.0)].values.clear();
+        let slot = &mut self.slots[usize::from(register.0)];
+        slot.values.clear();
+        slot.is_uniform = false;
         self.pin(register);
         register
     }
@@ -73,7 +77,9 @@ impl RowCache {
             return register;
         }
         let register = self.fresh(code);
-        self.slots[usize::from(register.0)].values.push((value, false));
+        let slot = &mut self.slots[usize::from(register.0)];
+        slot.values.push((value, false));
+        slot.is_uniform = matches!(value, Value::Constant(_));
         self.load(code, register, value);
         register
     }
@@ -94,10 +100,16 @@ impl RowCache {
         self.slots.iter().all(|slot| slot.values.is_empty())
     }
 
-    /// Whether all rows of a register are known to be equal, being held in one host register.
+    /// Whether all lanes of a register are known to be equal, one host register holding all its rows.
     pub fn is_uniform(&self, register: u8) -> bool {
         let row = |chunk| self.find(Value::Row { register, chunk });
-        register == 0 || row(0).is_some() && (1..self.chunks).all(|chunk| row(chunk) == row(0))
+        let is_equal = |Ymm(index): Ymm| self.slots[usize::from(index)].is_uniform;
+        register == 0 || row(0).is_some_and(is_equal) && (1..self.chunks).all(|chunk| row(chunk) == row(0))
+    }
+
+    /// All lanes of this host register are equal.
+    pub fn set_uniform(&mut self, Ymm(index): Ymm) {
+        self.slots[usize::from(index)].is_uniform = true;
     }
 
     /// A row has been computed into this host register. It may hold other values besides, being equal to them.

@@ -89,12 +89,13 @@ impl Translator {
         self.cache.bind(register, chunk, new);
     }
 
-    /// `rd = f(sources)`, row by row; once if the rows are equal.
+    /// `rd = f(sources)`, row by row; once if all lanes are equal.
     fn each<const N: usize>(&mut self, rd: u8, sources: [u8; N], f: impl Fn(&mut Self, [Ymm; N]) -> Ymm) {
         let chunks = self.cache.chunks;
         if !self.is_masked && sources.iter().all(|register| self.cache.is_uniform(*register)) {
             let values = sources.map(|register| self.row(register, 0));
             let result = f(self, values);
+            self.cache.set_uniform(result);
             for chunk in 0..chunks {
                 self.cache.bind(rd, chunk, result);
             }

@@ -47,6 +47,7 @@ impl Translator {
     fn splat(&mut self, rd: u8, f: impl FnOnce(&mut Self, Ymm)) {
         let to = self.fresh();
         f(self, to);
+        self.cache.set_uniform(to);
         for chunk in 0..self.cache.chunks {
             self.cache.release_all_but(&[to]);
             self.put(rd, chunk, to);

@@ -177,6 +177,9 @@ impl Translator {
             }
             self.code.land(meet);
         }
+        if is_uniform {
+            self.cache.set_uniform(results[0]);
+        }
         for chunk in 0..chunks {
             self.cache.release_all_but(&results);
             let result = results[usize::from(chunk) % results.len()];
