@@ -126,7 +126,7 @@ impl Translator {
     }
 
     /// From the base address of the lowest active lane to that of lane 0, in eax and `to`.
-    fn to_lane_zero(&mut self, to: Ymm) {
+    fn go_to_lane_zero(&mut self, to: Ymm) {
         if self.is_masked {
             self.code.push(&[0x29, 0xf0]); // sub eax, esi
             self.code.set_first_word(to);
@@ -168,7 +168,7 @@ impl Translator {
         if let Some(is_other) = is_other {
             let meet = self.code.jump();
             self.code.land(is_other);
-            self.to_lane_zero(first);
+            self.go_to_lane_zero(first);
             self.differences_of_adjacent(&bases, &masks, first, difference, other);
             jumps.push(self.unless_zero(difference));
             self.find(o, bytes, &mut jumps);
@@ -199,7 +199,7 @@ impl Translator {
         let before = self.cache.clone();
         let mut jumps = Vec::new();
         self.first_base(o, &bases, first);
-        self.to_lane_zero(first);
+        self.go_to_lane_zero(first);
         self.differences_of_adjacent(&bases, &masks, first, difference, other);
         jumps.push(self.unless_zero(difference));
         self.find(o, 32 * u32::from(chunks), &mut jumps);

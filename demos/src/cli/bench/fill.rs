@@ -137,13 +137,13 @@ fn quad(filter: Filter) -> anyhow::Result<Frame> {
     let image = Image::new(Format::Rgba8, pattern.size, pattern.size, pattern.rgba)?.with_mipmaps()?;
     let pipeline = Pipeline::new("fill.wgsl", include_str!("fill.wgsl"), "textured", State::FLAT)?;
     let bindings = Bindings::new().with(0, 0, &Texture::new(image)).with(0, 1, filter.sampler());
-    let draw = Draw::indexed(&pipeline, 4, [0, 1, 2, 2, 1, 3], move |index| {
+    let draw = Draw::indexed(&pipeline, 4, vec![0_u32, 1, 2, 2, 1, 3], move |index| {
         let corner = Vec2::new((index & 1) as f32, (index >> 1) as f32);
         let position = corner * 2.0 - 1.0;
         let texels = corner * Vec2::new(width as f32, height as f32) * TEXELS_A_PIXEL;
         Vertex::at(Vec4::new(position.x, position.y, 0.5, 1.0)).with(0, texels / SIDE as f32)
     });
-    Ok(Frame { width, height, clear: Clear::BLACK, draws: vec![draw.with_bindings(bindings)] })
+    Ok(Frame::new(width, height, Clear::BLACK, vec![draw.with_bindings(bindings)]))
 }
 
 /// Triangles that cover the centre of one pixel each.
@@ -158,7 +158,7 @@ fn tiny_triangles() -> anyhow::Result<Frame> {
         let position = (centre + corner) / Vec2::new(width as f32, height as f32) * 2.0 - 1.0;
         Vertex::at(Vec4::new(position.x, -position.y, 0.5, 1.0))
     });
-    Ok(Frame { width, height, clear: Clear::BLACK, draws: vec![draw] })
+    Ok(Frame::new(width, height, Clear::BLACK, vec![draw]))
 }
 
 /// How long the host's cores have worked for this process, as Linux tells it in hundredths of a second.
