@@ -91,14 +91,20 @@ impl WgpuBackend {
     pub fn render(&self, frame: &Frame) -> Result<Picture, WgpuError> {
         let (color, depth) = frame.formats().map_err(|error| WgpuError::Frame(error.to_string()))?;
         let (color, depth) = (states::color_format(color), states::depth_format(depth));
-        let (color, depth) = (self.target(frame, color), self.target(frame, depth));
+        if !frame.passes.is_empty() {
+            return Err(WgpuError::NotOffered { draw: 0, what: "passes before the picture" });
+        }
+        let samples = frame.samples.count();
+        let picture = self.target(frame, color, 1);
+        let (color, depth) = (self.target(frame, color, samples), self.target(frame, depth, samples));
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::Validation);
         let prepared = frame
             .draws
             .iter()
             .enumerate()
-            .map(|(index, draw)| self.prepare(index, draw))
+            .map(|(index, draw)| self.prepare(index, draw, samples))
             .collect::<Result<Vec<_>, _>>()?;
+        let resolved = picture.create_view(&Default::default());
         let (color_view, depth_view) = (color.create_view(&Default::default()), depth.create_view(&Default::default()));
         let [r, g, b, a] = frame.clear.color.map(f64::from);
         let mut encoder = self.device.create_command_encoder(&Default::default());
@@ -107,7 +113,7 @@ impl WgpuBackend {
                 color_attachments: &[Some(wgpu::RenderPassColorAttachment {
                     view: &color_view,
                     depth_slice: None,
-                    resolve_target: None,
+                    resolve_target: (samples > 1).then_some(&resolved),
                     ops: wgpu::Operations {
                         load: wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a }),
                         store: wgpu::StoreOp::Store,
@@ -149,19 +155,20 @@ impl WgpuBackend {
                 }
             }
         }
-        let picture = self.read_back(encoder, &color, frame.width, frame.height)?;
+        let drawn = if samples > 1 { &picture } else { &color };
+        let picture = self.read_back(encoder, drawn, frame.width, frame.height)?;
         match pollster::block_on(scope.pop()) {
             Some(error) => Err(WgpuError::Driver(error.to_string())),
             None => Ok(picture),
         }
     }
 
-    fn target(&self, frame: &Frame, format: wgpu::TextureFormat) -> wgpu::Texture {
+    fn target(&self, frame: &Frame, format: wgpu::TextureFormat, sample_count: u32) -> wgpu::Texture {
         self.device.create_texture(&wgpu::TextureDescriptor {
             label: None,
             size: wgpu::Extent3d { width: frame.width, height: frame.height, depth_or_array_layers: 1 },
             mip_level_count: 1,
-            sample_count: 1,
+            sample_count,
             dimension: wgpu::TextureDimension::D2,
             format,
             usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
@@ -169,7 +176,7 @@ impl WgpuBackend {
         })
     }
 
-    fn prepare(&self, index: usize, draw: &Draw) -> Result<PreparedDraw, WgpuError> {
+    fn prepare(&self, index: usize, draw: &Draw, samples: u32) -> Result<PreparedDraw, WgpuError> {
         let inputs = vertices::inputs(draw.pipeline.module());
         let source = vertices::shader(&inputs);
         let module = |label: &str, source: &str| {
@@ -197,7 +204,11 @@ impl WgpuBackend {
             },
             primitive: states::primitive(&draw.pipeline.state(), index)?,
             depth_stencil: Some(states::depth_stencil(draw, index)?),
-            multisample: Default::default(),
+            multisample: wgpu::MultisampleState {
+                count: samples,
+                mask: draw.pipeline.state().multisample.mask.into(),
+                alpha_to_coverage_enabled: draw.pipeline.state().multisample.alpha_to_coverage,
+            },
             fragment: Some(wgpu::FragmentState {
                 module: &fragment_module,
                 entry_point: Some(&fragment.entry_point().name),

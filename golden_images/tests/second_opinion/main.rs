@@ -9,9 +9,11 @@
 
 mod fragments;
 mod primitives;
+mod samples;
 mod scenes;
 
 use golden_images::compare::{difference, panels};
+use golden_images::picture::Picture;
 use golden_images::scene_picture::picture;
 use golden_images::wgpu_backend::WgpuBackend;
 use raster::{Frame, Reference};
@@ -31,14 +33,22 @@ fn driver() -> Option<WgpuBackend> {
 /// Draws with both, and asserts that at most `share` of the pixels differ by more than `channel` of 255.
 #[track_caller]
 fn compare(name: &str, driver: &WgpuBackend, frame: &Frame, channel: u8, share: f64) {
-    let ours = picture(&mut Reference::new(), frame);
     let theirs = driver.render(frame).unwrap_or_else(|error| panic!("{name}: {error}"));
-    let found = difference(&theirs, &ours, channel);
+    if let Err(failure) = judge(name, frame, &theirs, channel, share) {
+        panic!("{failure}");
+    }
+}
+
+/// [`compare`], with a picture that the driver has drawn already.
+fn judge(name: &str, frame: &Frame, theirs: &Picture, channel: u8, share: f64) -> Result<(), String> {
+    let ours = picture(&mut Reference::new(), frame);
+    let found = difference(theirs, &ours, channel);
     let part = found.count as f64 / f64::from(frame.width * frame.height);
     println!("{name}: {:.3} % of pixels differ by more than {channel}, the worst by {}", 100.0 * part, found.worst);
-    if part > share {
-        let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.second_opinion.png"));
-        panels(&theirs, &ours).write(&path).unwrap_or_else(|error| panic!("{error}"));
-        panic!("{name}: {:.3} % of pixels differ from {}; see {}", 100.0 * part, driver.name(), path.display());
+    if part <= share {
+        return Ok(());
     }
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}.second_opinion.png"));
+    panels(theirs, &ours).write(&path).map_err(|error| error.to_string())?;
+    Err(format!("{name}: {:.3} % of pixels differ from the driver's; see {}", 100.0 * part, path.display()))
 }
