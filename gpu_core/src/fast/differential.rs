@@ -63,7 +63,7 @@ fn memory(random: &mut Random) -> Memory {
 
 /// One random instruction at `index` of `count`.
 fn instruction(random: &mut Random, index: u32, count: u32) -> Instruction {
-    let op = match if index % 3 == 0 { 2 } else { random.below(12) } {
+    let op = match if index.is_multiple_of(3) { 2 } else { random.below(12) } {
         0 => random.pick(&[Op::Split, Op::SplitN, Op::Join, Op::Join, Op::Tmc, Op::Pred, Op::PredN]),
         1 => random.pick(&[Op::Beq, Op::Bne, Op::Blt, Op::Bge, Op::Bltu, Op::Bgeu, Op::Jal]),
         2..5 => {
