@@ -8,6 +8,9 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 use shaders::texture_calls::TextureDimension;
 use texture::{Format, Image, Region, UpdateError};
 
+use crate::format::ColorFormat;
+use crate::surface::{Surface, SurfaceFormat};
+
 /// Changes that are remembered; a copy that is older is made anew.
 const REMEMBERED_CHANGES: usize = 64;
 
@@ -72,10 +75,13 @@ impl Texture {
         Self::new(Image::blank(Format::A8R8G8B8, width, height, 1).expect("surfaces are smaller than images can be"))
     }
 
-    /// The shown words 0xAARRGGBB of a surface, row after row.
-    pub(crate) fn of_words((width, height): (u32, u32), words: &[u32]) -> Self {
+    /// The shown words 0xAARRGGBB of a surface, row after row; what is encoded is decoded when it is sampled.
+    pub(crate) fn of_words(surface: &Surface, words: &[u32]) -> Self {
+        let (width, height) = surface.size();
+        let is_encoded = surface.format() == SurfaceFormat::Color(ColorFormat::Rgba8Srgb);
+        let format = if is_encoded { Format::A8R8G8B8Srgb } else { Format::A8R8G8B8 };
         let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        Self::new(Image::new(Format::A8R8G8B8, width, height, bytes).expect("as many words as the surface has pixels"))
+        Self::new(Image::new(format, width, height, bytes).expect("as many words as the surface has pixels"))
     }
 
     /// A texture of a kind.

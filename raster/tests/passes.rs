@@ -155,6 +155,22 @@ fn what_one_pass_draws_the_next_samples() {
 }
 
 #[test]
+fn an_encoded_surface_is_decoded_when_it_is_sampled() {
+    let size = (8, 8);
+    let surface = Surface::color("encoded", size, ColorFormat::Rgba8Srgb, Samples::One).expect("a small size");
+    let half = Pass { colors: vec![ColorAttachment::cleared(&surface, [0.5; 4])], ..Pass::default() };
+    let vertices = [[-9.0, -9.0], [30.0, -9.0], [-9.0, 30.0]].map(|place| at_pixel(place, size, WHITE)).to_vec();
+    let copy = draw(&pipeline(COPY, State::FLAT), vertices).with_bindings(Bindings::new().with(0, 0, &surface));
+    let frame = Frame::new(size.0, size.1, Clear::BLACK, vec![copy]).after(vec![half]);
+    for backend in &mut machines() {
+        // Half the light is 188 encoded and 128 linear; alpha is 128 in both.
+        let target = render(&mut **backend, &frame);
+        assert!(target.shown().all(|word| word == 0x8080_8080), "{}: {:#010x}", backend.name(), target.color_at(0, 0));
+        assert!(read(&mut **backend, &surface).planes[0].iter().all(|word| *word == 0x80bc_bcbc));
+    }
+}
+
+#[test]
 fn a_refused_frame_leaves_every_surface_as_it_was() {
     let size = (8, 8);
     let (kept, other) = (color("kept", size), color("other", size));

@@ -140,7 +140,7 @@ impl DeviceSurfaces {
             return Ok(picture.clone());
         }
         let words = self.words(gpu, surface)?;
-        let picture = Texture::of_words(surface.size(), &Contents::of(surface, &words).planes[0]);
+        let picture = Texture::of_words(surface, &Contents::of(surface, &words).planes[0]);
         self.at(place).picture = Some(picture.clone());
         Ok(picture)
     }
