@@ -112,7 +112,7 @@ mod tests {
 
     impl Backend for Broken {
         fn render(&mut self, _: &Frame) -> Result<Target, RenderError> {
-            Err(RenderError::IndexCount { draw: 0, count: 7 })
+            Err(RenderError::IndexCount { draw: 0, count: 7, what: "indices", list: "triangle list", corners: 3 })
         }
 
         fn name(&self) -> &str {
