@@ -133,10 +133,11 @@ fn what_is_booked_adds_up_to_the_report_and_the_picture_stays() {
     let frame = frame_of((40, 30), &white(), &Bindings::new(), &quads);
     for machine in MACHINES {
         let mut device = device(machine);
-        let plain = device.render(&frame).expect("it can be drawn");
+        // What lies in the padding of a target has no meaning.
+        let plain = device.render(&frame).expect("it can be drawn").to_rgba8();
         for kind in Kind::ALL {
             let (target, map) = render(&mut device, &frame, kind).expect("it can be drawn");
-            assert_eq!(target, plain, "{kind:?} on {machine}");
+            assert!(target.to_rgba8() == plain, "{kind:?} on {machine}");
             let report = device.report();
             assert_eq!(map.totals.warp_instructions, report.warp_instructions, "{kind:?} on {machine}");
             assert_eq!(map.totals.lane_instructions, report.lane_instructions, "{kind:?} on {machine}");
@@ -148,7 +149,7 @@ fn what_is_booked_adds_up_to_the_report_and_the_picture_stays() {
                 assert_eq!(spent.on_tiles + spent.on_none, timed.counters.cycles * slots, "{machine}");
             }
         }
-        assert_eq!(device.render(&frame).expect("it can be drawn"), plain);
+        assert!(device.render(&frame).expect("it can be drawn").to_rgba8() == plain, "{machine}");
         assert!(device.report().timed.is_none(), "the mode is what it was");
     }
 }
