@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use raster::{Draw, MipFilter, Resource, Sampler, Texture};
-use texture::{Filter, Wrap};
+use raster::{Draw, MipFilter, Resource, Sampler, Texture, TextureDimension};
+use texture::{Filter, Format, Wrap};
 use wgpu::util::DeviceExt;
 
 use super::{WgpuBackend, WgpuError};
@@ -48,7 +48,7 @@ impl WgpuBackend {
                     let descriptor = wgpu::util::BufferInitDescriptor { label: None, contents, usage };
                     Bound::Buffer(self.device.create_buffer_init(&descriptor))
                 }
-                Resource::Texture(texture) => Bound::Texture(self.texture(texture)),
+                Resource::Texture(texture) => Bound::Texture(self.texture(index, texture)?),
                 Resource::Sampler(sampler) => Bound::Sampler(self.sampler(index, sampler)?),
                 Resource::Storage(_) => return Err(WgpuError::NotOffered { draw: index, what: "writable buffers" }),
                 Resource::Surface(_) => return Err(WgpuError::NotOffered { draw: index, what: "surfaces" }),
@@ -74,28 +74,43 @@ impl WgpuBackend {
         Ok(groups.collect())
     }
 
-    /// All levels of a texture, widened to 8 bits a channel as our sampler does.
-    fn texture(&self, texture: &Texture) -> wgpu::TextureView {
+    /// All layers and levels of a texture: 8 bits a channel, widened as our sampler does; sRGB stays encoded.
+    fn texture(&self, draw: usize, texture: &Texture) -> Result<wgpu::TextureView, WgpuError> {
         let image = texture.image();
+        let format = match image.format {
+            Format::Rgba8Srgb | Format::A8R8G8B8Srgb => wgpu::TextureFormat::Rgba8UnormSrgb,
+            format if format.is_narrow() => wgpu::TextureFormat::Rgba8Unorm,
+            _ => return Err(WgpuError::NotOffered { draw, what: "texels of other than 8 bits a channel" }),
+        };
         let mut bytes = Vec::new();
-        for (level, extent) in image.levels.iter().enumerate() {
-            for (x, y) in (0..extent.height).flat_map(|y| (0..extent.width).map(move |x| (x, y))) {
-                let [blue, green, red, alpha] = image.color(level, x, y).to_le_bytes();
-                bytes.extend([red, green, blue, alpha]);
+        for layer in 0..image.layers {
+            for (level, extent) in image.levels.iter().enumerate() {
+                for (x, y) in (0..extent.height).flat_map(|y| (0..extent.width).map(move |x| (x, y))) {
+                    let [blue, green, red, alpha] = image.layer_color(layer, level, x, y).to_le_bytes();
+                    bytes.extend([red, green, blue, alpha]);
+                }
             }
         }
+        let (dimension, view) = match texture.dimension() {
+            TextureDimension::D1 => (wgpu::TextureDimension::D1, wgpu::TextureViewDimension::D1),
+            TextureDimension::D2 => (wgpu::TextureDimension::D2, wgpu::TextureViewDimension::D2),
+            TextureDimension::D2Array => (wgpu::TextureDimension::D2, wgpu::TextureViewDimension::D2Array),
+            TextureDimension::Cube => (wgpu::TextureDimension::D2, wgpu::TextureViewDimension::Cube),
+            TextureDimension::CubeArray => (wgpu::TextureDimension::D2, wgpu::TextureViewDimension::CubeArray),
+        };
         let descriptor = wgpu::TextureDescriptor {
             label: None,
-            size: wgpu::Extent3d { width: image.width(), height: image.height(), depth_or_array_layers: 1 },
+            size: wgpu::Extent3d { width: image.width(), height: image.height(), depth_or_array_layers: image.layers },
             mip_level_count: image.levels.len() as u32,
             sample_count: 1,
-            dimension: wgpu::TextureDimension::D2,
-            format: wgpu::TextureFormat::Rgba8Unorm,
+            dimension,
+            format,
             usage: wgpu::TextureUsages::TEXTURE_BINDING,
             view_formats: &[],
         };
         let order = wgpu::util::TextureDataOrder::LayerMajor;
-        self.device.create_texture_with_data(&self.queue, &descriptor, order, &bytes).create_view(&Default::default())
+        let made = self.device.create_texture_with_data(&self.queue, &descriptor, order, &bytes);
+        Ok(made.create_view(&wgpu::TextureViewDescriptor { dimension: Some(view), ..Default::default() }))
     }
 
     fn sampler(&self, draw: usize, sampler: &Sampler) -> Result<wgpu::Sampler, WgpuError> {
@@ -108,7 +123,11 @@ impl WgpuBackend {
         if sampler.lod_bias != 0.0 {
             return Err(WgpuError::Unsupported { draw, what: "bias in a sampler" });
         }
-        let filter = match sampler.filter {
+        if sampler.max_anisotropy > 1 {
+            // WebGPU leaves the filter to the driver, and Mesa's does not blend levels.
+            return Err(WgpuError::NotOffered { draw, what: "anisotropic filtering" });
+        }
+        let filter = |filter| match filter {
             Filter::Point => wgpu::FilterMode::Nearest,
             Filter::Bilinear => wgpu::FilterMode::Linear,
         };
@@ -123,8 +142,8 @@ impl WgpuBackend {
         Ok(self.device.create_sampler(&wgpu::SamplerDescriptor {
             address_mode_u: wrap(sampler.wrap_u),
             address_mode_v: wrap(sampler.wrap_v),
-            mag_filter: filter,
-            min_filter: filter,
+            mag_filter: filter(sampler.mag_filter.unwrap_or(sampler.filter)),
+            min_filter: filter(sampler.filter),
             mipmap_filter: match sampler.mip_filter {
                 MipFilter::Linear => wgpu::MipmapFilterMode::Linear,
                 MipFilter::None | MipFilter::Nearest => wgpu::MipmapFilterMode::Nearest,

@@ -11,6 +11,7 @@ mod fragments;
 mod primitives;
 mod samples;
 mod scenes;
+mod textures;
 
 use golden_images::compare::{difference, panels};
 use golden_images::picture::Picture;

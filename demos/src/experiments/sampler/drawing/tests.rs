@@ -52,11 +52,11 @@ fn textures_of_one_texel_or_one_row_are_sampled() {
 }
 
 #[test]
-fn the_generic_sampler_knows_every_format_and_wrap() {
+fn the_generic_sampler_knows_every_narrow_format_and_wrap() {
     use texture::{Format, Sampling, Wrap, sample};
     let config = GpuConfig::from_name("8w16t").expect("it is a machine");
     let target = [18, 12];
-    for format in Format::ALL {
+    for format in Format::ALL.into_iter().filter(|format| format.is_narrow()) {
         let noise = source(13, 10, 5).expect("it is small");
         let image = Image::from_fn(format, 13, 10, |x, y| noise.color(0, x, y)).expect("it is small");
         let image = image.with_mipmaps().expect("it is small");
