@@ -31,7 +31,7 @@ const CUBE: &str = "
 fn image(format: Format, side: u32, seed: u32) -> Image {
     let color = |x: u32, y: u32| {
         let wave = |phase: u32| (x * 5 + y * 3 + phase * 40 + seed * 61) % 256;
-        wave(3) << 24 | wave(0) << 16 | (y * 255 / side) << 8 | if (x / 4 + y / 4) % 2 == 0 { 200 } else { 60 }
+        wave(3) << 24 | wave(0) << 16 | (y * 255 / side) << 8 | if (x / 4 + y / 4).is_multiple_of(2) { 200 } else { 60 }
     };
     Image::from_fn(format, side, side, color)
         .and_then(|image| image.with_mipmaps())
