@@ -3,6 +3,8 @@
 //! After every run of the fast engine the plain one executes as many instructions on its own copy, and everything a core
 //! holds and all of memory must be equal; then one plain step on both, whose traps must be equal too.
 
+mod edges;
+
 use super::{Fast, HostLevel, Sharing};
 use crate::config::{FirstSide, GpuConfig, LOCAL_MEMORY_BASE, MisalignedPolicy};
 use crate::isa::encoding::{DYNAMIC_ROUNDING, Instruction, encode};
@@ -218,53 +220,85 @@ fn contents(memory: &Memory) -> Vec<Vec<u8>> {
     memory.regions().iter().map(read).collect()
 }
 
+/// Both engines, each with its own copy of a machine.
+struct Pair {
+    name: String,
+    engine: Fast,
+    sharing: Sharing,
+    plain: (CoreState, Memory),
+    fast: (CoreState, Memory),
+    retired: [Retired; 2],
+}
+
+/// What both engines did alike.
+#[derive(Copy, Clone, Debug)]
+struct Turn {
+    /// Instructions of the fast engine; one more was executed.
+    instructions: u64,
+    /// The warp trapped, or cannot go on by itself.
+    is_over: bool,
+}
+
+impl Pair {
+    fn new(name: String, (core, memory): (CoreState, Memory), level: HostLevel, sharing: Sharing) -> Self {
+        let engine = Fast::new(&core, level);
+        let fast = (core.clone(), memory.clone());
+        Self { name, engine, sharing, plain: (core, memory), fast, retired: Default::default() }
+    }
+
+    /// Runs at most so many instructions in the fast engine, as many in the plain one, then one plain step on both; panics
+    /// where they differ.
+    fn turn(&mut self, budget: u64) -> Turn {
+        let warp = WarpId(0);
+        let ((plain, plain_memory), (fast, fast_memory)) = (&mut self.plain, &mut self.fast);
+        let [out, other] = &mut self.retired;
+        let place = |core: &CoreState| format!("{}, pc {}", self.name, core.warps[0].pc);
+        let before = fast.warps[0].pc;
+        let run = self.engine.run(fast, warp, fast_memory, budget, self.sharing);
+        let (mut lane_instructions, mut is_progress) = (0, false);
+        for _ in 0..run.instructions {
+            lane_instructions += u64::from(plain.warps[0].mask.count());
+            step(plain, warp, plain_memory, out)
+                .unwrap_or_else(|trap| panic!("{}: the plain engine traps: {trap}", place(plain)));
+            assert!(out.request.is_none(), "{}: the fast engine ran a synchronising operation", place(plain));
+            is_progress |= out.is_progress;
+        }
+        let expected = super::Run { instructions: run.instructions, lane_instructions, is_progress };
+        assert_eq!(run, expected, "{}", place(plain));
+        if fast != plain {
+            let rows = (0..64).filter(|&row| fast.warps[0].registers.row(row) != plain.warps[0].registers.row(row));
+            let rows: Vec<_> = rows
+                .map(|row| (row, fast.warps[0].registers.row(row).to_vec(), plain.warps[0].registers.row(row).to_vec()))
+                .collect();
+            panic!("{}: from {before}: row, fast, plain: {rows:x?}, pc {}", place(plain), fast.warps[0].pc);
+        }
+        assert_eq!(contents(fast_memory), contents(plain_memory), "{}: memory", place(plain));
+        assert_eq!(fast_memory.reservations(), plain_memory.reservations(), "{}: reservations", place(plain));
+        let traps = [step(plain, warp, plain_memory, out).err(), step(fast, warp, fast_memory, other).err()];
+        assert_eq!(traps[0], traps[1], "{}", place(plain));
+        complete(plain, warp, plain_memory, out);
+        complete(fast, warp, fast_memory, other);
+        let is_over = traps[0].is_some() || plain.warps[0].state != crate::semantics::warp::WarpState::Ready;
+        Turn { instructions: run.instructions, is_over }
+    }
+}
+
 /// Instructions the fast engine ran, of how many in all.
 fn compare(number: u64, lanes: u32, level: HostLevel) -> (u64, u64) {
     let mut random = Random(0x9e37_79b9_7f4a_7c15 ^ (number << 8 | u64::from(lanes)));
     for _ in 0..4 {
         random.bits();
     }
-    let (mut plain, plain_memory) = machine(&mut random, lanes);
-    let (mut fast, fast_memory) = (plain.clone(), plain_memory.clone());
-    let mut engine = Fast::new(&fast, level);
+    let machine = machine(&mut random, lanes);
     let sharing = random.pick(&[Sharing::Alone, Sharing::Shared]);
-    let (mut out, mut other) = (Retired::default(), Retired::default());
-    let warp = WarpId(0);
+    let mut pair = Pair::new(format!("program {number}, {lanes} lanes, {level:?}"), machine, level, sharing);
     let (mut in_fast, mut in_all) = (0, 0);
-    let place = |core: &CoreState| format!("program {number}, {lanes} lanes, {level:?}, pc {}", core.warps[0].pc);
     for _ in 0..60 {
-        let before = fast.warps[0].pc;
         // Long runs go from block to block in host code, and come where they have been before; short ones end anywhere.
         let longest = if random.one_in(3) { 600 } else { 40 };
-        let run = engine.run(&mut fast, warp, &fast_memory, 1 + u64::from(random.below(longest)), sharing);
-        let (mut lane_instructions, mut is_progress) = (0, false);
-        for _ in 0..run.instructions {
-            lane_instructions += u64::from(plain.warps[0].mask.count());
-            step(&mut plain, warp, &plain_memory, &mut out)
-                .unwrap_or_else(|trap| panic!("{}: the plain engine traps: {trap}", place(&plain)));
-            assert!(out.request.is_none(), "{}: the fast engine ran a synchronising operation", place(&plain));
-            is_progress |= out.is_progress;
-        }
-        let expected = super::Run { instructions: run.instructions, lane_instructions, is_progress };
-        assert_eq!(run, expected, "{}", place(&plain));
-        if fast != plain {
-            let rows = (0..64).filter(|&row| fast.warps[0].registers.row(row) != plain.warps[0].registers.row(row));
-            let rows: Vec<_> = rows
-                .map(|row| (row, fast.warps[0].registers.row(row).to_vec(), plain.warps[0].registers.row(row).to_vec()))
-                .collect();
-            panic!("{}: from {before}: row, fast, plain: {rows:x?}, pc {}", place(&plain), fast.warps[0].pc);
-        }
-        assert_eq!(contents(&fast_memory), contents(&plain_memory), "{}: memory", place(&plain));
-        (in_fast, in_all) = (in_fast + run.instructions, in_all + run.instructions + 1);
-        let traps = [
-            step(&mut plain, warp, &plain_memory, &mut out).err(),
-            step(&mut fast, warp, &fast_memory, &mut other).err(),
-        ];
-        assert_eq!(traps[0], traps[1], "{}", place(&plain));
-        complete(&mut plain, warp, &plain_memory, &mut out);
-        complete(&mut fast, warp, &fast_memory, &mut other);
-        let is_over = traps[0].is_some() || plain.warps[0].state != crate::semantics::warp::WarpState::Ready;
-        if is_over {
+        let turn = pair.turn(1 + u64::from(random.below(longest)));
+        (in_fast, in_all) = (in_fast + turn.instructions, in_all + turn.instructions + 1);
+        if turn.is_over {
             break;
         }
     }
