@@ -84,7 +84,7 @@ pub(super) fn read(file: &Path, bytes: &[u8]) -> Result<ObjText, LoadError> {
     if uncut > 0 {
         result
             .warnings
-            .push(format!("{uncut} polygons that are not simple became fans, which may leave their outline"));
+            .push(format!("polygons that cannot be cut became fans, which may leave their outline: {uncut}"));
     }
     Ok(result)
 }

@@ -3,7 +3,7 @@
 //! Before: `obj_text`, the only format with polygons. Source: G. H. Meisters, "Polygons have ears", American Mathematical
 //! Monthly 82(6), 1975. In f64 on the plane that the polygon covers most of: the same triangles on every host.
 
-/// Tests of a corner against an ear that one file may cost: seconds.
+/// Corners that one file may have looked at: seconds.
 pub(super) const MOST_WORK: u64 = 1 << 27;
 
 /// What is known of a polygon.
@@ -29,6 +29,9 @@ pub(super) fn cut(corners: &[[f32; 3]], work: &mut u64) -> Cut {
     let mut left: Vec<usize> = (0..count).collect();
     let mut triangles = Vec::with_capacity(count - 2);
     while left.len() > 3 {
+        // To find an ear takes at most a look at each corner, and so does closing the gap it leaves.
+        let Some(rest) = work.checked_sub(left.len() as u64) else { return Cut::Unknown };
+        *work = rest;
         let Some(at) = (0..left.len()).find(|&at| is_ear(&points, &left, at, work)) else { return Cut::Unknown };
         triangles.push(neighbours(&left, at));
         left.remove(at);
@@ -177,5 +180,15 @@ mod tests {
         assert_eq!(cut_flat(&[[0.0, 0.0], [3.0, 3.0], [3.0, 0.0], [0.0, 2.0], [-1.0, 1.0]]), Cut::Unknown);
         let arrow = [[4.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 0.0]];
         assert_eq!(cut(&arrow, &mut 3), Cut::Unknown);
+    }
+
+    #[test]
+    fn corners_on_a_straight_side_cost_work_too() {
+        // An arrow of which one side has twenty corners more, which are cut off first: 24 + 23 + … + 5 = 290 looks.
+        let side = (0..20).map(|corner| [0.0, 3.5 - corner as f32 * 0.125, 0.0]);
+        let arrow: Vec<_> =
+            [[0.0, 4.0, 0.0]].into_iter().chain(side).chain([[0.0; 3], [4.0, 0.0, 0.0], [1.0, 1.0, 0.0]]).collect();
+        assert_eq!(cut(&arrow, &mut 289), Cut::Unknown);
+        assert!(matches!(cut(&arrow, &mut MOST_WORK.clone()), Cut::Ears(triangles) if triangles.len() == 22));
     }
 }

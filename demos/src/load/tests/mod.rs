@@ -42,6 +42,7 @@ fn volume(model: &Model) -> f64 {
 /// The law of a loaded model: arrays of equal length, indices and references in range, normals one long, everything finite.
 #[track_caller]
 fn check_law(model: &Model) {
+    assert!(!model.meshes.is_empty());
     for mesh in &model.meshes {
         let count = mesh.positions.len();
         assert_eq!((mesh.normals.len(), mesh.uvs.len(), mesh.colors.len()), (count, count, count));

@@ -98,7 +98,7 @@ fn polygons_with_a_corner_that_turns_inward_are_cut_inside() {
         }
     }
     let bow = load("v 0 0 0\nv 3 3 0\nv 3 0 0\nv 0 2 0\nv -1 1 0\nf 1 2 3 4 5\n");
-    assert_eq!(bow.warnings, ["1 polygons that are not simple became fans, which may leave their outline"]);
+    assert_eq!(bow.warnings, ["polygons that cannot be cut became fans, which may leave their outline: 1"]);
 }
 
 #[test]
