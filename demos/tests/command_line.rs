@@ -183,6 +183,9 @@ fn a_model_and_a_picture_from_files_are_drawn() {
     assert!(picture.get_pixel(0, 0)[2] > 0);
 }
 
+/// Why there is no window: nothing to show it on, or the program was built without.
+const NO_WINDOW: &str = if cfg!(feature = "window") { "no display" } else { "without the feature `window`" };
+
 #[test]
 fn without_a_display_the_window_becomes_a_file() {
     let folder = Folder::new();
@@ -190,7 +193,7 @@ fn without_a_display_the_window_becomes_a_file() {
     let message = text(&output.stderr);
     assert!(output.status.success(), "{message}");
     assert_eq!(message.lines().count(), 1, "{message}");
-    assert!(message.contains("warpaint.png") && message.contains("no display"), "{message}");
+    assert!(message.contains("warpaint.png") && message.contains(NO_WINDOW), "{message}");
     for builders in [".cargo", ".rs:"] {
         assert!(!message.contains(builders), "the user has no use for `{builders}`: {message}");
     }
@@ -225,7 +228,7 @@ fn a_display_that_cannot_be_reached_becomes_a_file_too() {
     let message = text(&output.stderr);
     assert!(output.status.success(), "{message}");
     assert_eq!(message.lines().count(), 1, "{message}");
-    assert!(message.contains("no display") && !message.contains(".rs:") && !message.contains("panicked"), "{message}");
+    assert!(message.contains(NO_WINDOW) && !message.contains(".rs:") && !message.contains("panicked"), "{message}");
     assert_eq!(folder.files(), ["warpaint.png"]);
 }
 
