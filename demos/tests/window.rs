@@ -95,7 +95,7 @@ fn the_window_opens_follows_keys_and_sizes_and_is_left_by_escape() {
     };
     // There is no window manager to give the focus. One key at a time, so that frames are drawn in between.
     assert!(xdotool(&display, &["windowfocus", "--sync", &window]).is_some(), "the window takes the focus");
-    for key in ["n", "f", "m", "m", "m", "m", "m", "o", "p", "o", "p"] {
+    for key in ["n", "f", "m", "m", "m", "m", "m", "o", "p", "h", "o", "p"] {
         assert!(xdotool(&display, &["key", key]).is_some(), "{key}");
         let ended = program.wait(Duration::from_millis(300));
         assert!(ended.is_none(), "ended at key {key}: {ended:?} {}", said(&mut program));

@@ -49,7 +49,7 @@ pub struct Cli {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Open a window: drag to orbit, wheel to zoom, N next scene, F filter, M machine, P pause, Esc to leave
+    /// Open a window: drag to orbit, wheel to zoom, N next scene, F filter, M machine, H heat maps, P pause, Esc to leave
     View(View),
     /// Render one picture to a PNG file, without a window
     Render(Render),

@@ -147,10 +147,10 @@ impl App {
             filter: state.filter,
             camera: state.camera,
         });
-        let mut words: Vec<u32> = match self.machines.render(&frame) {
-            Ok((target, message)) => {
+        let mut words: Vec<u32> = match self.machines.show(&frame, state.heat) {
+            Ok((words, message)) => {
                 self.notice = message.or(self.notice.take());
-                target.shown().collect()
+                words
             }
             // A window that cannot show the first scene has no use; one that cannot show another says why.
             Err(failure) if !self.has_shown => return Err(failure),
@@ -159,12 +159,6 @@ impl App {
                 vec![0xff00_0000; state.width as usize * state.height as usize]
             }
         };
-        let heat = state.heat.and_then(|kind| self.machines.render_heat(&frame, kind));
-        match heat {
-            Some(Ok(map)) => words = map.overlay(),
-            Some(Err(failure)) => self.notice = Some(format!("heat map: {}", describe(&failure))),
-            None => {}
-        }
         let mut lines = Vec::new();
         if state.has_overlay {
             lines.extend([
@@ -176,7 +170,7 @@ impl App {
                 ),
                 format!(
                     "scene {name}  {}  filter {}",
-                    count(frame.triangle_count() as u64, "triangle"),
+                    count(frame.triangle_count() as u64, "primitive"),
                     state.filter.name()
                 ),
                 format!("machine {}{}", self.machines.name(), if state.is_paused { "  paused" } else { "" }),

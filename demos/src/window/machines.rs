@@ -3,23 +3,26 @@
 
 use gpu_core::config::GpuConfig;
 use raster::tile_shape::TileShape;
-use raster::{Backend, Device, Frame, FrameReport, RenderError, Target};
+use raster::{Backend, Device, Frame, FrameReport, RenderError};
 
-use crate::inspect::heat::{self, HeatMap, Kind};
+use crate::inspect::heat::{self, Kind};
 use crate::report::describe;
 
 /// What the window draws with: a backend that may know heat maps.
 pub trait Viewed: Backend {
-    /// Draws a frame and watches what it takes; `None` if this backend is no machine.
-    fn render_heat(&mut self, frame: &Frame, kind: Kind) -> Option<Result<HeatMap, RenderError>> {
-        let _ = (frame, kind);
-        None
+    /// Draws what is shown, 0xAARRGGBB: the picture, or instead of it, where this backend is a machine, a heat map.
+    fn show(&mut self, frame: &Frame, heat: Option<Kind>) -> Result<Vec<u32>, RenderError> {
+        let _ = heat;
+        Ok(self.render(frame)?.shown().collect())
     }
 }
 
 impl Viewed for Device {
-    fn render_heat(&mut self, frame: &Frame, kind: Kind) -> Option<Result<HeatMap, RenderError>> {
-        Some(heat::render(self, frame, kind).map(|(_, map)| map))
+    fn show(&mut self, frame: &Frame, heat: Option<Kind>) -> Result<Vec<u32>, RenderError> {
+        match heat {
+            Some(kind) => Ok(heat::render(self, frame, kind)?.1.overlay()),
+            None => Ok(self.render(frame)?.shown().collect()),
+        }
     }
 }
 
@@ -79,24 +82,19 @@ impl Machines {
         Ok(())
     }
 
-    /// Draws a heat map, if the machine in use can.
-    pub fn render_heat(&mut self, frame: &Frame, kind: Kind) -> Option<anyhow::Result<HeatMap>> {
-        Some(self.now.backend.render_heat(frame, kind)?.map_err(anyhow::Error::from))
-    }
-
-    /// Draws. If a new machine cannot, the one before draws instead, stays in use, and a message says so.
-    pub fn render(&mut self, frame: &Frame) -> anyhow::Result<(Target, Option<String>)> {
-        match self.now.backend.render(frame) {
-            Ok(target) => {
+    /// Draws what is shown. If a new machine cannot, the one before draws instead, stays in use, and a message says so.
+    pub fn show(&mut self, frame: &Frame, heat: Option<Kind>) -> anyhow::Result<(Vec<u32>, Option<String>)> {
+        match self.now.backend.show(frame, heat) {
+            Ok(words) => {
                 self.before = None;
-                Ok((target, None))
+                Ok((words, None))
             }
             Err(cause) => {
                 let failure = anyhow::Error::from(cause);
                 let Some(before) = self.before.take() else { return Err(failure) };
                 let message = format!("machine {}: {}", self.name(), describe(&failure));
                 self.now = before;
-                Ok((self.now.backend.render(frame)?, Some(message)))
+                Ok((self.now.backend.show(frame, heat)?, Some(message)))
             }
         }
     }
@@ -105,7 +103,7 @@ impl Machines {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use raster::{Clear, Reference};
+    use raster::{Clear, Reference, Target};
 
     /// A backend that draws nothing, ever.
     struct Broken;
@@ -151,7 +149,7 @@ mod tests {
         let mut machines = machines();
         assert!(machines.choose(1).is_err());
         assert_eq!(machines.name(), "good");
-        assert_eq!(machines.render(&FRAME).expect("the old one draws").1, None);
+        assert_eq!(machines.show(&FRAME, None).expect("the old one draws").1, None);
     }
 
     #[test]
@@ -160,11 +158,21 @@ mod tests {
         machines.choose(2).expect("it can be made");
         // Chosen again before any frame: the way back is still `good`.
         machines.choose(2).expect("it can be made");
-        let (_, message) = machines.render(&FRAME).expect("`good` draws");
+        let (_, message) = machines.show(&FRAME, None).expect("`good` draws");
         assert!(message.is_some_and(|text| text.contains("broken") && text.contains("7 indices")));
         assert_eq!(machines.name(), "good");
         machines.choose(3).expect("it can be made");
-        assert_eq!(machines.render(&FRAME).expect("it draws").1, None);
+        assert_eq!(machines.show(&FRAME, None).expect("it draws").1, None);
         assert_eq!(machines.name(), "fine");
+    }
+
+    #[test]
+    fn a_machine_shows_heat_and_the_reference_always_the_picture() {
+        let mut device = Device::new(GpuConfig::from_name("wide").expect("the preset exists")).expect("it draws");
+        for (heat, on_device) in [(None, 0xff00_0000), (Some(Kind::Overdraw), 0xff00_0004)] {
+            // No fragment anywhere: the darkest of the scale.
+            assert_eq!(device.show(&FRAME, heat).expect("it draws"), [on_device; 2]);
+            assert_eq!(Reference::new().show(&FRAME, heat).expect("it draws"), [0xff00_0000; 2]);
+        }
     }
 }
