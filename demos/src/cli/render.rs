@@ -194,7 +194,7 @@ fn print(body: &Body) -> anyhow::Result<()> {
             body.scene,
             body.width,
             body.height,
-            report::count(body.triangles as u64, "triangle"),
+            report::count(body.triangles as u64, "primitive"),
             body.filter,
             body.backend
         ))?;

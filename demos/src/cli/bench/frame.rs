@@ -99,12 +99,12 @@ pub fn run(options: &Frame) -> anyhow::Result<ExitCode> {
     let kind = if options.timed { "timed" } else { "untimed" };
     let mut text = format!("machine {}, {} x {}, {kind}\n", body.machine, body.width, body.height);
     text +=
-        &format!("{:10} {:10} {:>9} {:>9} {:>23}", "scene", "filter", "triangles", "frames/s", "M warp-instructions");
+        &format!("{:10} {:10} {:>10} {:>9} {:>23}", "scene", "filter", "primitives", "frames/s", "M warp-instructions");
     text += if options.timed { "         cycles\n" } else { "\n" };
     for figure in &body.figures {
         let millions = figure.warp_instructions as f64 / 1e6;
         let FrameFigure { scene, filter, triangles, frames_per_second, timed, .. } = figure;
-        text += &format!("{scene:10} {filter:10} {triangles:>9} {frames_per_second:>9.1} {millions:>23.2}");
+        text += &format!("{scene:10} {filter:10} {triangles:>10} {frames_per_second:>9.1} {millions:>23.2}");
         text += &timed.as_ref().map_or("\n".to_owned(), |timed| format!(" {:>14}\n", timed.cycles()));
     }
     emit(text)?;
