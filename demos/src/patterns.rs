@@ -86,6 +86,14 @@ impl Pattern {
         })
     }
 
+    /// Pixels of which something may be at a place, in 1/256 of the side. Elsewhere alpha is zero, and the colour goes on, so that
+    /// filters find no other at the rims.
+    fn on_nothing(size: u32, background: Color, color: impl Fn(i32, i32) -> Option<[u8; 4]>) -> Self {
+        let [red, green, blue] = background;
+        let scaled = |pixel: u32| (pixel * 256 / size) as i32;
+        Self::by_pixel(size, |x, y| color(scaled(x), scaled(y)).unwrap_or([red, green, blue, 0]))
+    }
+
     /// Planks along the rows, with dark joints, grain and nails.
     pub fn wood(size: u32) -> Self {
         let plank = (size / 5).max(1);
@@ -124,26 +132,23 @@ impl Pattern {
         })
     }
 
-    /// A cluster of leaves: outside them alpha is zero, and the colour goes on, so that filters find no other at their rims.
+    /// A cluster of leaves.
     pub fn leaves(size: u32) -> Self {
         const LEAVES: u32 = 26;
-        // Distances in 1/256 of the side.
-        let scaled = |pixel: u32| (pixel * 256 / size) as i32;
-        Self::by_pixel(size, |x, y| {
-            let mut color = shade([70, 116, 42], 0);
-            color[3] = 0;
+        Self::on_nothing(size, [70, 116, 42], |x, y| {
+            let mut color = None;
             for leaf in 0..LEAVES {
                 let (middle_x, middle_y) = (40 + (hash(leaf, 1) % 176) as i32, 40 + (hash(leaf, 2) % 176) as i32);
                 // Along the leaf and across it, by one of eight directions of length about 16.
                 let (along_x, along_y) = [(16, 0), (15, 6), (11, 11), (6, 15), (0, 16), (-6, 15), (-11, 11), (-15, 6)]
                     [(hash(leaf, 3) % 8) as usize];
-                let (dx, dy) = (scaled(x) - middle_x, scaled(y) - middle_y);
+                let (dx, dy) = (x - middle_x, y - middle_y);
                 let (along, across) = ((dx * along_x + dy * along_y) / 16, (dy * along_x - dx * along_y) / 16);
                 // Pointed at both ends: the half width falls with the square of the way from the middle.
                 let length = 34;
                 if along.abs() < length && across.abs() * length * length < 13 * (length * length - along * along) {
                     let vein = if across.abs() < 2 { 50 } else { 0 };
-                    color = shade([74, 128, 44], (hash(leaf, 4) % 110) as i32 - 60 + vein);
+                    color = Some(shade([74, 128, 44], (hash(leaf, 4) % 110) as i32 - 60 + vein));
                 }
             }
             color
@@ -153,11 +158,9 @@ impl Pattern {
     /// A tuft of grass that grows from the lower edge; alpha is zero between the blades.
     pub fn tuft(size: u32) -> Self {
         const BLADES: u32 = 18;
-        let scaled = |pixel: u32| (pixel * 256 / size) as i32;
-        Self::by_pixel(size, |x, y| {
-            let mut color = shade([104, 146, 58], 0);
-            color[3] = 0;
-            let up = 255 - scaled(y);
+        Self::on_nothing(size, [104, 146, 58], |x, y| {
+            let mut color = None;
+            let up = 255 - y;
             for blade in 0..BLADES {
                 let (foot, tip) = (60 + (hash(blade, 11) % 136) as i32, (hash(blade, 12) % 220) as i32 + 18);
                 let high = 110 + (hash(blade, 13) % 140) as i32;
@@ -166,8 +169,8 @@ impl Pattern {
                 }
                 // The blade bends: its middle goes from foot to tip with the square of the height.
                 let middle = foot + (tip - foot) * up * up / (high * high);
-                if (scaled(x) - middle).abs() * high < 9 * (high - up) + high {
-                    color = shade([108, 152, 60], (hash(blade, 14) % 90) as i32 - 60 + up / 4);
+                if (x - middle).abs() * high < 9 * (high - up) + high {
+                    color = Some(shade([108, 152, 60], (hash(blade, 14) % 90) as i32 - 60 + up / 4));
                 }
             }
             color

@@ -28,8 +28,7 @@ const WATER: f32 = -0.55;
 const FIRS: u32 = 620;
 /// The fog's colour, which is the sky's.
 const SKY: [f32; 4] = [0.73, 0.78, 0.83, 1.0];
-
-/// At this many scene units' inverse a third of a colour is left.
+/// One by the scene units after which about a third of a colour is left (1/e).
 const DENSITY: f32 = 0.042;
 
 struct Landscape {

@@ -65,7 +65,7 @@ impl Panel {
     }
 }
 
-/// The five sides of a box that show; seen from inside the room itself, or from outside.
+/// The five sides of a box that show, as they are seen from outside; nobody sees it from below.
 fn sides(low: Vec3, high: Vec3) -> [Panel; 5] {
     let size = high - low;
     let (x, y, z) = (Vec3::X * size.x, Vec3::Y * size.y, Vec3::Z * size.z);

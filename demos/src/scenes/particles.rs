@@ -100,7 +100,7 @@ impl Scene for Particles {
             let size = (SIZE * scale / position.w.max(0.1)).clamp(1.0, 400.0);
             Vertex::at(position).with(2, color.extend(1.0)).with_point_size(size)
         };
-        let sparks = Draw::indexed(&self.sparks, SPARKS, (0..SPARKS).collect::<Vec<u32>>(), vertex);
+        let sparks = Draw::list(&self.sparks, SPARKS, vertex);
         let draws = vec![
             self.floor.draw(Mat4::IDENTITY, see, sampler, night),
             self.basin.draw(Mat4::IDENTITY, see, sampler, night),

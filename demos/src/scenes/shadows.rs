@@ -27,8 +27,9 @@ pub const INFO: SceneInfo = SceneInfo {
 
 /// How far volumes reach.
 const REACH: f32 = 40.0;
-/// Ambient light alone; what the lamp adds.
+/// Ambient light alone, and what the lamp adds.
 const AMBIENT: f32 = 0.3;
+const LAMP: f32 = 0.85;
 
 /// A thing: drawn twice, in the dark and in the light, and what it shadows.
 struct Thing {
@@ -89,9 +90,9 @@ impl Shadows {
         let corners: Arc<[Vec3]> = caster.volume(model.inverse().transform_point3(lamp), REACH).into();
         let count = corners.len() as u32;
         let to_clip = see * model;
-        let vertex = move |index: u32| Vertex::at(to_clip * corners[index as usize].extend(1.0));
         let bindings = Bindings::new().with(0, 0, &Buffer::from_value(&[0.0f32; 4]));
-        Draw::indexed(&self.volumes, count, (0..count).collect::<Vec<u32>>(), vertex).with_bindings(bindings)
+        let vertex = move |index: u32| Vertex::at(to_clip * corners[index as usize].extend(1.0));
+        Draw::list(&self.volumes, count, vertex).with_bindings(bindings)
     }
 }
 
@@ -117,10 +118,10 @@ impl Scene for Shadows {
             (&self.cube, standing(1.3, 0.6, -1.6, Mat4::from_rotation_y(0.5 + view.time * 0.2), 0.6)),
         ];
         // Towards the lamp from the middle of each: it is far away enough for one direction.
-        let light = |model: Mat4, ambient, tint: f32| Light {
+        let light = |model: Mat4| Light {
             direction: (lamp - model.w_axis.truncate()).normalize().to_array(),
-            ambient,
-            tint: [tint, tint, tint, 1.0],
+            ambient: 0.0,
+            tint: [LAMP, LAMP, LAMP, 1.0],
             ..Light::daylight()
         };
         let dark = things.iter().map(|(thing, model)| {
@@ -131,7 +132,7 @@ impl Scene for Shadows {
             let caster = thing.caster.as_ref()?;
             Some(self.volume(caster, *model, lamp, see))
         });
-        let lit = things.iter().map(|(thing, model)| thing.lit.draw(*model, see, sampler, light(*model, 0.0, 0.85)));
+        let lit = things.iter().map(|(thing, model)| thing.lit.draw(*model, see, sampler, light(*model)));
         let draws: Vec<Draw> = dark.chain(volumes).chain(lit).collect();
         let clear = Clear::to([0.05, 0.06, 0.1, 1.0]);
         Frame::new(view.width, view.height, clear, draws)
