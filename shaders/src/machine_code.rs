@@ -231,7 +231,7 @@ impl Action {
         match self {
             Self::Machine(instruction) => match instruction.op.spec().unit {
                 Unit::Alu | Unit::Mul | Unit::Div | Unit::Fma | Unit::Fdiv | Unit::Fsqrt => true,
-                Unit::Fcmp | Unit::Fcvt | Unit::Vote | Unit::Texture => true,
+                Unit::Fcmp | Unit::Fcvt | Unit::Vote | Unit::Texture | Unit::Transcendental => true,
                 Unit::Lsu => matches!(instruction.op, Op::Lw | Op::Flw),
                 Unit::Csr => instruction.op == Op::Csrrs && instruction.rs[0] == Register::Zero,
                 _ => false,

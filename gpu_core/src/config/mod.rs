@@ -69,7 +69,7 @@ blocks! { shape:
         cores: u32 = [shape.cores, shape.cores], number(1, 32), Ours, "cores of the machine";
         warps: u32 = [shape.warps, shape.warps], number(1, 32), Skybox, "warps of a core";
         lanes: u32 = [shape.lanes, shape.lanes], number(1, 32), Skybox, "lanes of a warp";
-        extensions: ExtensionSet = [ExtensionSet::VORTEX, ExtensionSet::ALL], Kind::Extensions, Skybox, "instruction-set extensions; a word of another extension is illegal";
+        extensions: ExtensionSet = [ExtensionSet::VORTEX, ExtensionSet::WIDE], Kind::Extensions, Skybox, "instruction-set extensions; a word of another extension is illegal";
         local_bytes: u32 = [16 << 10, MAX_LOCAL_BYTES], multiple(4, 0, MAX_LOCAL_BYTES as u64), Skybox, "bytes of a core's local memory";
         // Each nested divergence leaves at least one lane behind. Skybox: 2 · (threads − 1) entries, two for each.
         ipdom_capacity: u32 = [max(shape.lanes, 2) - 1, max(shape.lanes, 2) - 1], number(1, 1024), Skybox, "divergences that may be nested in a warp by `split`";

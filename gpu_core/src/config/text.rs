@@ -116,20 +116,27 @@ fn parse_number(text: &str) -> Option<u64> {
     digits(text, 10)?.checked_mul(unit)
 }
 
-/// Reads `vortex`, `all`, or a list of names with commas between them; the error says what is wanted.
+/// Sets of extensions that have a name of their own.
+const EXTENSION_SETS: [(&str, ExtensionSet); 4] = [
+    ("vortex", ExtensionSet::VORTEX),
+    ("wide", ExtensionSet::WIDE),
+    ("transcendental", ExtensionSet::TRANSCENDENTAL),
+    ("all", ExtensionSet::ALL),
+];
+
+/// Reads a list of extensions and of sets of them with commas between them; the error says what is wanted.
 fn parse_extensions(text: &str) -> Result<ExtensionSet, String> {
-    match text {
-        "vortex" => return Ok(ExtensionSet::VORTEX),
-        "all" => return Ok(ExtensionSet::ALL),
-        _ => {}
-    }
     let names = text.trim_start_matches('[').trim_end_matches(']').split(',');
     let names = names.map(|name| name.trim().trim_matches('"')).filter(|name| !name.is_empty());
     names.into_iter().try_fold(ExtensionSet::NONE, |set, name| {
+        if let Some((_, members)) = EXTENSION_SETS.iter().find(|(known, _)| name.eq_ignore_ascii_case(known)) {
+            return Ok(set.union(*members));
+        }
         let found = Extension::EVERY.into_iter().find(|extension| format!("{extension:?}").eq_ignore_ascii_case(name));
         found.map(|extension| set.with(extension)).ok_or_else(|| {
             let known: Vec<String> = Extension::EVERY.iter().map(|extension| format!("{extension:?}")).collect();
-            format!("vortex, all, or some of {}", known.join(","))
+            let sets = EXTENSION_SETS.map(|(name, _)| name).join(", ");
+            format!("some of {sets} and {}", known.join(","))
         })
     })
 }

@@ -45,6 +45,13 @@ blocks! { shape:
         latency: u32 = [4, 4, 6, 34, 6, 18, 18, 4, 7, 4, 4, 4, 4], number(1, 1024), Skybox, "cycles from the operands to the result";
         interval: u32 = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1], number(1, 1024), Skybox, "cycles until the unit takes the next instruction";
     }
+    /// The unit of transcendental functions. No source says what one of full accuracy costs: as long as a square root, for four
+    /// lanes' worth of tables a lane.
+    TranscendentalTiming {
+        latency: u32 = [18], number(1, 1024), Ours, "cycles from the operands to the result";
+        interval: u32 = [4], number(1, 1024), Ours, "cycles until the unit takes the next instruction";
+        fused_interval: u32 = [1], number(1, 1024), Ours, "cycles for which the second of a fused pair (fsin.s and fcos.s, fsinpi.s and fcospi.s) keeps the unit further";
+    }
     /// The function units that compute.
     UnitsTiming {} + {
         "Integer arithmetic." alu: UnitTiming[0];
@@ -60,6 +67,7 @@ blocks! { shape:
         "Environment calls." system: UnitTiming[10];
         "Masks, barriers, wavefronts." warp_control: UnitTiming[11];
         "Votes and shuffles." vote: UnitTiming[12];
+        "Transcendental functions." transcendental: TranscendentalTiming[0];
     }
     /// The cost of everything, for timed runs.
     Timing {} + {
@@ -69,5 +77,12 @@ blocks! { shape:
         "Source registers." operands: OperandTiming[0];
         "Function units." units: UnitsTiming[0];
         "Memory as a core sees it, and what cores share." memory: MemoryTiming[0];
+    }
+}
+
+impl TranscendentalTiming {
+    /// What an instruction costs that is not the second of a pair.
+    pub const fn timing(self) -> UnitTiming {
+        UnitTiming { latency: self.latency, interval: self.interval }
     }
 }

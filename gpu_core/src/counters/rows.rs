@@ -40,6 +40,7 @@ counters! {
         vote "instructions" [part(Law::Units)] "votes and shuffles";
         texture "instructions" [part(Law::Units)] "texture samples";
         graphics "instructions" [part(Law::Units)] "other graphics instructions";
+        transcendental "instructions" [part(Law::Units)] "transcendental functions";
     }
     /// Issue.
     IssueCounters {

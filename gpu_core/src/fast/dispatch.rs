@@ -62,6 +62,8 @@ handlers! {
     CzeroEqz CzeroNez Imadd
     Fsgnj Fsgnjn Fsgnjx FmvXW FmvWX Fclass Fli Fmin Fmax Fminm Fmaxm Feq Flt Fle Fleq Fltq
     Fadd Fsub Fmul Fdiv Fsqrt Fmadd Fmsub Fnmsub Fnmadd FcvtSW FcvtSWu FcvtWS FcvtWuS Fround Froundnx
+    Frecip Fcbrt Fexp2 Flog2 Fexpm1 Flog1p Fhypot Fexp Flog Fexp10 Flog10 Fsin Fcos Ftan Fsinpi Fcospi Ftanpi Fatan2
+    Fasin Facos Fatan Fatan2pi Fasinpi Facospi Fatanpi Fsinh Fcosh Ftanh Fasinh Facosh Fatanh Fpow Froot Frsqrt
     VoteAll VoteAny VoteUni VoteBallot ShflUp ShflDown ShflBfly ShflIdx
     Csrrs Csrrw
 }

@@ -11,6 +11,7 @@ use crate::isa::float_constants;
 use crate::isa::table::Op;
 use crate::semantics::float;
 use crate::semantics::float::quick;
+use crate::semantics::transcendental;
 use texture::Form;
 
 /// Why a run ended.
@@ -199,6 +200,39 @@ impl<const LANES: usize, const CHUNKS: usize> Frame<'_, LANES, CHUNKS> {
             Op::FcvtSWu => self.unary::<MASKED>(o, quick::from_u32),
             Op::Fround | Op::Froundnx => {
                 each_row!(self, MASKED, o.rd, chunk => H::round_to_integral(self.row(o.rs1, chunk), o.rounding))
+            }
+
+            Op::Frecip
+            | Op::Fcbrt
+            | Op::Fexp2
+            | Op::Flog2
+            | Op::Fexpm1
+            | Op::Flog1p
+            | Op::Fexp
+            | Op::Flog
+            | Op::Fexp10
+            | Op::Flog10
+            | Op::Fsin
+            | Op::Fcos
+            | Op::Ftan
+            | Op::Fsinpi
+            | Op::Fcospi
+            | Op::Ftanpi
+            | Op::Fasin
+            | Op::Facos
+            | Op::Fatan
+            | Op::Fasinpi
+            | Op::Facospi
+            | Op::Fatanpi
+            | Op::Fsinh
+            | Op::Fcosh
+            | Op::Ftanh
+            | Op::Fasinh
+            | Op::Facosh
+            | Op::Fatanh
+            | Op::Frsqrt => self.unary::<MASKED>(o, |a| transcendental::quick(op, a, 0)),
+            Op::Fhypot | Op::Fatan2 | Op::Fatan2pi | Op::Fpow | Op::Froot => {
+                self.binary::<MASKED>(o, |a, b| transcendental::quick(op, a, b))
             }
 
             Op::Tmc => self.narrow(u64::from(self.scalar(o.rs1)))?,

@@ -277,6 +277,9 @@ pub(super) fn place(op: Op) -> Place {
         }
         Fmin | Fmax | Fminm | Fmaxm | Feq | Flt | Fle | Fleq | Fltq => Place::Flags,
         Fadd | Fsub | Fmul | Fdiv | Fsqrt | Fmadd | Fmsub | Fnmsub | Fnmadd | FcvtSW | FcvtSWu => Place::Nearest,
+        Frecip | Fcbrt | Fexp2 | Flog2 | Fexpm1 | Flog1p | Fhypot | Fexp | Flog | Fexp10 | Flog10 | Fsin | Fcos
+        | Ftan | Fsinpi | Fcospi | Ftanpi | Fatan2 | Fasin | Facos | Fatan | Fatan2pi | Fasinpi | Facospi | Fatanpi
+        | Fsinh | Fcosh | Ftanh | Fasinh | Facosh | Fatanh | Fpow | Froot | Frsqrt => Place::Nearest,
         FcvtWS | FcvtWuS | Fround | Froundnx => Place::Rounding,
         Fence | Ecall | Ebreak | Mret | Wfi | FenceI | Csrrw | Csrrs | Csrrc | Csrrwi | Csrrsi | Csrrci | LrW | ScW
         | AmoSwap | AmoAdd | AmoXor | AmoAnd | AmoOr | AmoMin | AmoMax | AmoMinu | AmoMaxu | Wspawn | Bar | Om

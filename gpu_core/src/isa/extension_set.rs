@@ -29,9 +29,22 @@ impl ExtensionSet {
         .with(Extension::Vote)
         .with(Extension::Texture)
         .with(Extension::Graphics);
-    /// Everything the table knows.
-    pub const ALL: Self =
+    /// What the wide machines have.
+    pub const WIDE: Self =
         Self::VORTEX.with(Extension::Zba).with(Extension::Zbb).with(Extension::Zicond).with(Extension::Zfa);
+    /// All groups of transcendental instructions; no preset has them.
+    pub const TRANSCENDENTAL: Self = Self::NONE
+        .with(Extension::Zftrans)
+        .with(Extension::ZftransExt)
+        .with(Extension::Ztrignpi)
+        .with(Extension::Ztrigpi)
+        .with(Extension::Zarctrignpi)
+        .with(Extension::Zarctrigpi)
+        .with(Extension::Zfhyp)
+        .with(Extension::ZftransAdv)
+        .with(Extension::Zfrsqrt);
+    /// Everything the table knows.
+    pub const ALL: Self = Self::WIDE.union(Self::TRANSCENDENTAL);
 
     /// The set with `extension` added.
     pub const fn with(self, extension: Extension) -> Self {
@@ -41,6 +54,16 @@ impl ExtensionSet {
     /// The set with `extension` taken out.
     pub const fn without(self, extension: Extension) -> Self {
         Self(self.0 & !(1 << extension as u32))
+    }
+
+    /// The members of either.
+    pub const fn union(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
+
+    /// The members of both.
+    pub const fn intersection(self, other: Self) -> Self {
+        Self(self.0 & other.0)
     }
 
     /// Whether `extension` is a member.

@@ -13,7 +13,7 @@ use super::registers::{FLOAT_NAMES, INTEGER_NAMES};
 use super::table::{Extension, Operand, SPECS, Spec};
 
 /// A section of the manual: which extensions, under which heading, with which words before the rows.
-const SECTIONS: [(&[Extension], &str, &str); 12] = [
+const SECTIONS: [(&[Extension], &str, &str); 21] = [
     (&[Extension::I], "RV32I: integers, memory, jumps", ""),
     (&[Extension::M], "M: multiplication and division", "Division never traps: see the rows for zero and overflow."),
     (
@@ -35,6 +35,27 @@ const SECTIONS: [(&[Extension], &str, &str); 12] = [
     (&[Extension::Simt], "SIMT: warps, masks, barriers", include_str!("manual/simt.md")),
     (&[Extension::Vote], "Votes and shuffles", ""),
     (&[Extension::Texture, Extension::Graphics], "Graphics", include_str!("manual/graphics.md")),
+    (
+        &[Extension::Zftrans],
+        "Zftrans: the first choice of transcendental functions",
+        include_str!("manual/transcendental.md"),
+    ),
+    (&[Extension::ZftransExt], "ZftransExt: further exponentials and logarithms", "Optional."),
+    (
+        &[Extension::Ztrignpi],
+        "Ztrignpi: sine, cosine, tangent of radians",
+        "Optional. `fsin.s` and `fcos.s` of one register fuse, in this order.",
+    ),
+    (
+        &[Extension::Ztrigpi],
+        "Ztrigpi: sine, cosine, tangent of half turns",
+        "Optional. `fsinpi.s` and `fcospi.s` of one register fuse, in this order.",
+    ),
+    (&[Extension::Zarctrignpi], "Zarctrignpi: angles in radians", "Optional."),
+    (&[Extension::Zarctrigpi], "Zarctrigpi: angles in half turns", "Optional."),
+    (&[Extension::Zfhyp], "Zfhyp: hyperbolic functions and their inverses", "Optional."),
+    (&[Extension::ZftransAdv], "ZftransAdv: powers and roots", "Optional."),
+    (&[Extension::Zfrsqrt], "Zfrsqrt: reciprocal square root", "Optional."),
 ];
 
 /// The whole page.

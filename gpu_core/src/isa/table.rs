@@ -3,7 +3,8 @@
 //! Readers: `encoding` (decode, encode), `assembler`, `disassembler`, the generated `docs/isa.md`, the compiler's
 //! emitter, and later the scoreboard. Nobody repeats a row.
 //! Sources: the RISC-V unprivileged specification for the standard rows; Skybox (2024) for SIMT control and graphics;
-//! Vortex 3 (2026) for votes and shuffles.
+//! Vortex 3 (2026) for votes and shuffles; the Zftrans proposal (Libre-RISC-V) for transcendental functions, whose words are
+//! of our own choosing.
 
 use serde::{Deserialize, Serialize};
 
@@ -77,6 +78,7 @@ pub enum Unit {
     Vote,
     Texture,
     Graphics,
+    Transcendental,
 }
 
 /// The extension a machine must declare for the row to decode.
@@ -97,11 +99,20 @@ pub enum Extension {
     Vote,
     Texture,
     Graphics,
+    Zftrans,
+    ZftransExt,
+    Ztrignpi,
+    Ztrigpi,
+    Zarctrignpi,
+    Zarctrigpi,
+    Zfhyp,
+    ZftransAdv,
+    Zfrsqrt,
 }
 
 impl Extension {
     /// Every extension, in the order of declaration.
-    pub const EVERY: [Self; 14] = [
+    pub const EVERY: [Self; 23] = [
         Self::I,
         Self::M,
         Self::A,
@@ -116,6 +127,15 @@ impl Extension {
         Self::Vote,
         Self::Texture,
         Self::Graphics,
+        Self::Zftrans,
+        Self::ZftransExt,
+        Self::Ztrignpi,
+        Self::Ztrigpi,
+        Self::Zarctrignpi,
+        Self::Zarctrigpi,
+        Self::Zfhyp,
+        Self::ZftransAdv,
+        Self::Zfrsqrt,
     ];
 }
 
@@ -363,4 +383,40 @@ instructions! {
     Om "om" 0x0000_102b/0x0600_7fff [Rs1, Rs2, Rs3] Graphics Graphics, "output merger: traps until the unit exists";
     Imadd "imadd" 0x0000_202b/0x0000_707f [Rd, Rs1, Rs2, Rs3, Funct2] Mul Simt, "rd = ((rs1 * rs2) >> (8 * funct2)) + rs3, the product in 64 bits, signed";
     Rast "rast" 0x0000_302b/0xffff_f07f [Rd] Graphics Graphics, "raster unit: traps until the unit exists";
+    // Transcendental functions, OP-FP words that no ratified extension uses, single precision (fmt 00). funct5 01110 (roots)
+    // and 01111 take one operand, and rs2 says which; 10000 to 10011 and 10101 take two.
+    Frecip "frecip.s" 0x7000_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Zftrans, "rd = 1 / rs1";
+    Fcbrt "fcbrt.s" 0x7020_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Zftrans, "rd = cube root of rs1";
+    Fexp2 "fexp2.s" 0x7800_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Zftrans, "rd = 2 to the power rs1";
+    Flog2 "flog2.s" 0x7840_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Zftrans, "rd = logarithm of rs1 to base 2";
+    Fexpm1 "fexpm1.s" 0x7830_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Zftrans, "rd = e to the power rs1, less 1";
+    Flog1p "flog1p.s" 0x7870_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Zftrans, "rd = natural logarithm of 1 + rs1";
+    Fhypot "fhypot.s" 0xa800_0053/0xfe00_007f [Fd, Fs1, Fs2, Rm] Transcendental Zftrans, "rd = square root of rs1 squared plus rs2 squared";
+    Fexp "fexp.s" 0x7810_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental ZftransExt, "rd = e to the power rs1";
+    Flog "flog.s" 0x7850_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental ZftransExt, "rd = natural logarithm of rs1";
+    Fexp10 "fexp10.s" 0x7820_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental ZftransExt, "rd = 10 to the power rs1";
+    Flog10 "flog10.s" 0x7860_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental ZftransExt, "rd = logarithm of rs1 to base 10";
+    Fsin "fsin.s" 0x7880_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Ztrignpi, "rd = sine of rs1 radians";
+    Fcos "fcos.s" 0x7890_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Ztrignpi, "rd = cosine of rs1 radians; right after fsin.s of the same rs1 it shares its work";
+    Ftan "ftan.s" 0x78a0_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Ztrignpi, "rd = tangent of rs1 radians";
+    Fsinpi "fsinpi.s" 0x78c0_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Ztrigpi, "rd = sine of pi times rs1";
+    Fcospi "fcospi.s" 0x78d0_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Ztrigpi, "rd = cosine of pi times rs1; right after fsinpi.s of the same rs1 it shares its work";
+    Ftanpi "ftanpi.s" 0x78e0_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Ztrigpi, "rd = tangent of pi times rs1";
+    Fatan2 "fatan2.s" 0x8000_0053/0xfe00_007f [Fd, Fs1, Fs2, Rm] Transcendental Zarctrignpi, "rd = angle of the point with y = rs1, x = rs2, in radians";
+    Fasin "fasin.s" 0x7900_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Zarctrignpi, "rd = arc sine of rs1 in radians";
+    Facos "facos.s" 0x7910_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Zarctrignpi, "rd = arc cosine of rs1 in radians";
+    Fatan "fatan.s" 0x7920_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Zarctrignpi, "rd = arc tangent of rs1 in radians";
+    Fatan2pi "fatan2pi.s" 0x8800_0053/0xfe00_007f [Fd, Fs1, Fs2, Rm] Transcendental Zarctrigpi, "rd = angle of the point with y = rs1, x = rs2, divided by pi";
+    Fasinpi "fasinpi.s" 0x7940_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Zarctrigpi, "rd = arc sine of rs1, divided by pi";
+    Facospi "facospi.s" 0x7950_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Zarctrigpi, "rd = arc cosine of rs1, divided by pi";
+    Fatanpi "fatanpi.s" 0x7960_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Zarctrigpi, "rd = arc tangent of rs1, divided by pi";
+    Fsinh "fsinh.s" 0x7980_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Zfhyp, "rd = hyperbolic sine of rs1";
+    Fcosh "fcosh.s" 0x7990_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Zfhyp, "rd = hyperbolic cosine of rs1";
+    Ftanh "ftanh.s" 0x79a0_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Zfhyp, "rd = hyperbolic tangent of rs1";
+    Fasinh "fasinh.s" 0x79c0_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Zfhyp, "rd = inverse hyperbolic sine of rs1";
+    Facosh "facosh.s" 0x79d0_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Zfhyp, "rd = inverse hyperbolic cosine of rs1";
+    Fatanh "fatanh.s" 0x79e0_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Zfhyp, "rd = inverse hyperbolic tangent of rs1";
+    Fpow "fpow.s" 0x9000_0053/0xfe00_007f [Fd, Fs1, Fs2, Rm] Transcendental ZftransAdv, "rd = rs1 to the power rs2";
+    Froot "froot.s" 0x9800_0053/0xfe00_007f [Fd, Fs1, Fs2, Rm] Transcendental ZftransAdv, "rd = root of rs1 of degree rs2: for an integer rs2 rootn, otherwise rs1 to the power 1 / rs2";
+    Frsqrt "frsqrt.s" 0x7010_0053/0xfff0_007f [Fd, Fs1, Rm] Transcendental Zfrsqrt, "rd = 1 / square root of rs1";
 }

@@ -17,7 +17,7 @@ mod round;
 
 pub use arithmetic::{add, div, fma, fmsub, fnmadd, fnmsub, mul, sqrt, sub};
 pub use compare::{classify, eq, le, leq, lt, ltq, max, maxm, min, minm, sgnj, sgnjn, sgnjx};
-pub use convert::{from_i32, from_u32, round_to_integral, round_to_integral_exact, to_i32, to_u32};
+pub use convert::{from_i32, from_u32, narrow, round_to_integral, round_to_integral_exact, to_i32, to_u32};
 
 /// The one NaN that arithmetic produces.
 pub const CANONICAL_NAN: u32 = 0x7fc0_0000;

@@ -18,6 +18,7 @@ mod mask;
 mod memory_access;
 mod step;
 mod texture_unit;
+pub mod transcendental;
 mod vote;
 pub mod warp;
 

@@ -8,7 +8,7 @@ use super::float_lanes::{self as lanes, File, FlagUse};
 use super::memory_access::{self as access, Width};
 use super::retired::{AtomicOperation, Modify, Retired};
 use super::vote::{self, Direction};
-use super::{Fault, control, float, integer, mask, texture_unit};
+use super::{Fault, control, float, integer, mask, texture_unit, transcendental};
 use crate::isa::encoding::{Instruction, decode};
 use crate::isa::float_constants::CONSTANTS;
 use crate::isa::table::Op;
@@ -248,6 +248,18 @@ fn execute(core: &mut CoreState, w: WarpId, memory: &Memory, i: &Instruction, ou
         Op::Texl => texture_unit::sample(core, w, memory, i, Form::Lookup, out)?,
         Op::Texf => texture_unit::sample(core, w, memory, i, Form::Channel, out)?,
         Op::Imadd => integer::multiply_shift_add(warp, i),
+        // Transcendental functions.
+        Op::Frecip | Op::Fcbrt | Op::Fexp2 | Op::Flog2 | Op::Fexpm1 | Op::Flog1p | Op::Fexp | Op::Flog | Op::Fexp10
+        | Op::Flog10 | Op::Fsin | Op::Fcos | Op::Ftan | Op::Fsinpi | Op::Fcospi | Op::Ftanpi | Op::Fasin | Op::Facos
+        | Op::Fatan | Op::Fasinpi | Op::Facospi | Op::Fatanpi | Op::Fsinh | Op::Fcosh | Op::Ftanh | Op::Fasinh
+        | Op::Facosh | Op::Fatanh | Op::Frsqrt => {
+            let slow = |a, rounding| transcendental::exact(i.op, a, 0, rounding);
+            lanes::unary_rounded(warp, i, flags, slow, |a| transcendental::quick(i.op, a, 0))?;
+        }
+        Op::Fhypot | Op::Fatan2 | Op::Fatan2pi | Op::Fpow | Op::Froot => {
+            let slow = |a, b, rounding| transcendental::exact(i.op, a, b, rounding);
+            lanes::binary_rounded(warp, i, flags, slow, |a, b| transcendental::quick(i.op, a, b))?;
+        }
         Op::Om | Op::Rast => return Err(Fault { lanes: warp.mask, kind: TrapKind::MissingUnit }),
     }
     Ok(())

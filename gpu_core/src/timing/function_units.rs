@@ -11,7 +11,7 @@ use crate::observe::StallReason;
 use serde::{Deserialize, Serialize};
 
 /// Number of kinds of units.
-pub(super) const UNITS: usize = Unit::Graphics as usize + 1;
+pub(super) const UNITS: usize = Unit::Transcendental as usize + 1;
 
 /// When each unit of a core can take its next instruction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,6 +45,7 @@ impl FunctionUnits {
             Unit::System => units.system,
             Unit::WarpControl => units.warp_control,
             Unit::Vote => units.vote,
+            Unit::Transcendental => units.transcendental.timing(),
             Unit::Lsu | Unit::Texture | Unit::Graphics => UnitTiming { latency: 0, interval: 1 },
         }
     }
@@ -78,7 +79,7 @@ fn is_shared(unit: Unit) -> bool {
 pub fn busy_reason(unit: Unit) -> StallReason {
     match unit {
         Unit::Alu | Unit::Branch | Unit::Mul | Unit::Div | Unit::Vote => StallReason::Alu,
-        Unit::Fma | Unit::Fdiv | Unit::Fsqrt | Unit::Fcmp | Unit::Fcvt => StallReason::Fpu,
+        Unit::Fma | Unit::Fdiv | Unit::Fsqrt | Unit::Fcmp | Unit::Fcvt | Unit::Transcendental => StallReason::Fpu,
         Unit::Lsu => StallReason::Lsu,
         Unit::Csr | Unit::System | Unit::WarpControl | Unit::Graphics => StallReason::Sfu,
         Unit::Texture => StallReason::Texture,
@@ -103,6 +104,7 @@ const EVERY: [Unit; UNITS] = [
     Unit::Vote,
     Unit::Texture,
     Unit::Graphics,
+    Unit::Transcendental,
 ];
 
 #[cfg(test)]

@@ -97,6 +97,7 @@ impl Core {
             unit.vote,
             unit.texture,
             unit.graphics,
+            unit.transcendental,
         ] = tally.units;
         counters.fetch.fetches = tally.fetches;
         counters.fetch.latency = tally.fetch_latency;

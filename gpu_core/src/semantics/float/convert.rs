@@ -17,6 +17,14 @@ pub fn to_u32(a: u32, rounding: Rounding) -> (u32, Flags) {
     to_integer(a, rounding, 0, i64::from(u32::MAX))
 }
 
+/// A finite number of `f64` that is not zero, rounded to `f32`: what `fcvt.s.d` does.
+pub fn narrow(value: f64, rounding: Rounding) -> (u32, Flags) {
+    let bits = value.to_bits();
+    let (field, fraction) = ((bits >> 52 & 0x7ff) as i32, bits & ((1 << 52) - 1));
+    let (significand, exponent) = if field == 0 { (fraction, -1074) } else { (fraction | 1 << 52, field - 1075) };
+    pack(Unpacked { negative: value.is_sign_negative(), significand, exponent }, rounding)
+}
+
 fn to_integer(a: u32, rounding: Rounding, smallest: i64, largest: i64) -> (u32, Flags) {
     if is_nan(a) {
         return (largest as u32, Flags::NV);
