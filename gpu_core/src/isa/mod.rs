@@ -6,6 +6,7 @@ pub mod disassembler;
 pub mod encoding;
 pub mod extension_set;
 pub mod float_constants;
+pub mod fusion;
 pub mod manual;
 pub mod registers;
 pub mod table;

@@ -438,7 +438,10 @@ impl Core {
     fn find_row(&self, pc: u32, meaning: &impl Meaning) -> Row {
         match self.rows.find(pc) {
             Some(row) => *row,
-            None => Row::new(meaning.instruction(pc).as_ref(), &self.config),
+            None => {
+                let next = meaning.instruction(pc.wrapping_add(4));
+                Row::new(meaning.instruction(pc).as_ref(), next.as_ref(), &self.config)
+            }
         }
     }
 

@@ -3,8 +3,9 @@
 //! Before: issue hands a unit an instruction. After: `core` knows when the result is there. Source of the figures: Skybox
 //! (2024), whose units are all fully pipelined; every figure is a field of the configuration.
 //! Arithmetic and float units exist once for each issue slice; load-store unit, warp control, CSRs and the texture unit once for
-//! a core.
+//! a core. The second of a pair that fuses finds its result in the unit (`isa::fusion`).
 
+use super::rows::Pair;
 use crate::config::{Timing, UnitTiming};
 use crate::isa::table::Unit;
 use crate::observe::StallReason;
@@ -19,13 +20,19 @@ pub struct FunctionUnits {
     /// First cycle in which the unit is free, for each slice and kind.
     free_at: Vec<[u64; UNITS]>,
     intervals: [u32; UNITS],
+    /// Warps whose last instruction is the first of a pair that fuses: the unit keeps the result of the second for each.
+    paired: u32,
+    /// Cycles that the second of a pair keeps the unit.
+    fused_interval: u32,
 }
 
 impl FunctionUnits {
     /// All free.
     pub fn new(timing: &Timing) -> Self {
         let intervals = EVERY.map(|unit| Self::timing(unit, timing).interval);
-        Self { free_at: vec![[0; UNITS]; timing.issue.width as usize], intervals }
+        let slices = timing.issue.width as usize;
+        let fused_interval = timing.units.transcendental.fused_interval;
+        Self { free_at: vec![[0; UNITS]; slices], intervals, paired: 0, fused_interval }
     }
 
     /// Latency and interval of a unit. Those of load-store and texture unit are told by memory's blocks.
@@ -55,6 +62,12 @@ impl FunctionUnits {
         self.free_at.len() == slices
     }
 
+    /// Whether the unit holds the result of a pair's second for this warp, which then does not wait for it to be free.
+    #[inline]
+    pub fn continues(&self, warp: usize) -> bool {
+        self.paired >> warp & 1 != 0
+    }
+
     /// First cycle in which the unit takes an instruction of a slice.
     #[inline]
     pub fn free_at(&self, unit: Unit, slice: usize) -> u64 {
@@ -63,7 +76,18 @@ impl FunctionUnits {
 
     /// The unit takes an instruction of a slice.
     #[inline]
-    pub fn take(&mut self, unit: Unit, slice: usize, now: u64) {
+    pub fn take(&mut self, unit: Unit, pair: Pair, slice: usize, warp: usize, now: u64) {
+        if self.continues(warp) {
+            self.paired &= !(1 << warp);
+            if pair == Pair::Second {
+                let free_at = &mut self.free_at[slice][unit as usize];
+                *free_at = now.max(*free_at) + u64::from(self.fused_interval);
+                return;
+            }
+        }
+        if pair == Pair::First {
+            self.paired |= 1 << warp;
+        }
         let slice = if is_shared(unit) { 0 } else { slice };
         self.free_at[slice][unit as usize] = now + u64::from(self.intervals[unit as usize]);
     }
@@ -125,9 +149,9 @@ mod tests {
         timing.units.div.interval = 8;
         assert_eq!(timing.issue.width, 2);
         let mut units = FunctionUnits::new(&timing);
-        units.take(Unit::Div, 1, 100);
+        units.take(Unit::Div, Pair::None, 1, 0, 100);
         assert_eq!((units.free_at(Unit::Div, 1), units.free_at(Unit::Div, 0)), (108, 0));
-        units.take(Unit::WarpControl, 1, 100);
+        units.take(Unit::WarpControl, Pair::None, 1, 0, 100);
         assert_eq!((units.free_at(Unit::WarpControl, 1), units.free_at(Unit::WarpControl, 0)), (101, 101));
     }
 }

@@ -6,7 +6,7 @@
 use super::commit::NO_REGISTER;
 use super::core::{Core, Event, Meaning};
 use super::function_units::busy_reason;
-use super::rows::Row;
+use super::rows::{Pair, Row};
 use super::scheduler::next_in_turn;
 use crate::isa::table::{Op, Unit};
 use crate::observe::{AccessInFlight, StallReason, TimedObserver};
@@ -71,7 +71,11 @@ impl Core {
         while ready != 0 {
             let warp = next_in_turn(ready, last);
             let row = self.heads[warp as usize & 31].as_ref().expect("a ready warp has an instruction");
-            let free_at = self.units.free_at(row.unit, slice);
+            let free_at = if row.pair == Pair::Second && self.units.continues(warp as usize) {
+                0
+            } else {
+                self.units.free_at(row.unit, slice)
+            };
             if free_at > self.now {
                 self.next_free = self.next_free.min(free_at);
             } else if self.memory_takes(row.unit) {
@@ -141,7 +145,7 @@ impl Core {
         self.tally.conflicts += u64::from(row.collector_cycles) - 1;
         self.last_issued[slice & 31] = warp as u8;
         self.collector_free_at[slice & 31] = self.now + u64::from(row.collector_cycles);
-        self.units.take(row.unit, slice, self.now);
+        self.units.take(row.unit, row.pair, slice, warp, self.now);
         self.scoreboard.reserve(warp, row.defines);
         self.in_flight += 1;
         let has_more = self.front_end.issue(warp, row.is_control);

@@ -6,6 +6,7 @@ use super::function_units::FunctionUnits;
 use super::operands;
 use crate::config::GpuConfig;
 use crate::isa::encoding::Instruction;
+use crate::isa::fusion;
 use crate::isa::table::{Op, Unit};
 use crate::units::Address;
 
@@ -25,16 +26,30 @@ pub struct Row {
     /// Whether the warp's fetches wait until it has been executed, since it decides where or whether the warp goes on:
     /// branches, jumps, warp control, environment calls, `fence.i`, and accesses to the float CSRs.
     pub is_control: bool,
+    /// Its part in a pair that fuses.
+    pub pair: Pair,
+}
+
+/// What an instruction is to the next one, or the one before it (`isa::fusion`).
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Pair {
+    /// Nothing.
+    None,
+    /// The first of a pair: the next word is its second.
+    First,
+    /// The second of a pair, if the instruction before it is its first.
+    Second,
 }
 
 impl Row {
-    /// The row of an instruction; `None` for a word that is none, which will trap when its turn comes.
-    pub fn new(instruction: Option<&Instruction>, config: &GpuConfig) -> Self {
+    /// The row of an instruction and of the word after it; `None` for a word that is none, which will trap when its turn comes.
+    pub fn new(instruction: Option<&Instruction>, next: Option<&Instruction>, config: &GpuConfig) -> Self {
         let timing = &config.timing;
         let before = timing.operands.latency + timing.issue.dispatch_latency;
         let Some(i) = instruction else {
             let (unit, latency) = (Unit::System, before + 1);
-            return Self { registers: 0, defines: 0, latency, collector_cycles: 1, unit, is_control: true };
+            let pair = Pair::None;
+            return Self { registers: 0, defines: 0, latency, collector_cycles: 1, unit, is_control: true, pair };
         };
         let unit = i.op.spec().unit;
         let conflicts = operands::conflict_cycles(i.uses(), timing.operands.banks);
@@ -45,6 +60,11 @@ impl Row {
             collector_cycles: 1 + conflicts as u8,
             unit,
             is_control: is_control(i),
+            pair: match next {
+                Some(next) if fusion::fuses(i, next) => Pair::First,
+                _ if fusion::is_second(i.op) => Pair::Second,
+                _ => Pair::None,
+            },
         }
     }
 }
@@ -70,9 +90,12 @@ pub struct Rows {
 impl Rows {
     /// The rows of segments of decoded words.
     pub fn new<'a>(segments: impl Iterator<Item = (Address, &'a [Option<Instruction>])>, config: &GpuConfig) -> Self {
-        let row = |instruction: &Option<Instruction>| Row::new(instruction.as_ref(), config);
-        let mut all: Vec<(u32, Vec<Row>)> =
-            segments.map(|(start, words)| (start.0, words.iter().map(row).collect())).collect();
+        let rows = |words: &[Option<Instruction>]| {
+            let next = |index: usize| words.get(index + 1).and_then(Option::as_ref);
+            let row = |(index, word): (usize, &Option<Instruction>)| Row::new(word.as_ref(), next(index), config);
+            words.iter().enumerate().map(row).collect()
+        };
+        let mut all: Vec<(u32, Vec<Row>)> = segments.map(|(start, words)| (start.0, rows(words))).collect();
         // The largest segment first.
         all.sort_by_key(|(start, rows)| (std::cmp::Reverse(rows.len()), *start));
         let mut all = all.into_iter();

@@ -128,6 +128,44 @@ fn a_unit_takes_the_next_instruction_after_its_interval() {
     assert!(seen.stalls.contains(&(StallReason::Alu, 15)), "{:?}", seen.stalls);
 }
 
+/// A machine with the transcendental groups, whose unit takes an instruction in 20 cycles.
+fn with_transcendental_unit() -> GpuConfig {
+    let mut config = hitting(1, 1, 1);
+    config.extensions = config.extensions.union(gpu_core::isa::ExtensionSet::TRANSCENDENTAL);
+    config.timing.units.transcendental.interval = 20;
+    config
+}
+
+/// Decoded in 5, 10, 15, 20. The cosine finds its result in the unit and waits for nothing: 11. It keeps the unit a cycle longer
+/// than 6 + 20, so the exponential goes at 27. tmc at 28; the last result in 27 + 6 + 18 = 51, committed in 52.
+#[test]
+fn a_cosine_after_the_sine_of_the_same_argument_costs_a_cycle() {
+    for pair in ["fsin.s ft0, fa0; fcos.s ft1, fa0", "fsinpi.s ft0, fa0; fcospi.s ft1, fa0"] {
+        check(with_transcendental_unit(), &format!("{pair}; fexp.s ft2, fa1; tmc x0"), &[6, 11, 27, 28], 53);
+    }
+}
+
+/// Each waits for the unit: 6, 26, 46; tmc at 47, the last result in 46 + 24 = 70, committed in 71.
+#[test]
+fn what_is_no_pair_does_not_fuse() {
+    for pair in [
+        "fcos.s ft0, fa0; fsin.s ft1, fa0",
+        "fsin.s ft0, fa0; fcos.s ft1, fa2",
+        "fsin.s ft0, fa0; fcospi.s ft1, fa0",
+        "fsin.s ft0, fa0; fsin.s ft1, fa0",
+    ] {
+        check(with_transcendental_unit(), &format!("{pair}; fexp.s ft2, fa1; tmc x0"), &[6, 26, 46, 47], 72);
+    }
+}
+
+/// A jump to the cosine alone: the sine before it in memory was not what ran before it. The jump is issued in 6 and resolved in
+/// 16, its target in 22, the exponential in 22 + 20 = 42, tmc in 43; 42 + 24 = 66, committed in 67.
+#[test]
+fn a_cosine_that_is_jumped_to_does_not_fuse() {
+    let text = "j here; fsin.s ft0, fa0; here: fcos.s ft1, fa0; fexp.s ft2, fa1; tmc x0";
+    check(with_transcendental_unit(), text, &[6, 22, 42, 43], 68);
+}
+
 /// A branch issued in t is resolved in t + 10, its successor is issued in t + 16.
 /// li 6; addi waits for t0: 17; bnez: 28, resolved in 38, taken; addi 44; bnez 55, not taken; tmc 55 + 16 = 71; 71 + 12 = 83.
 #[test]
