@@ -1,0 +1,81 @@
+//! Whole WGSL programs, each with the results that plain Rust computes for it (`table`), run every way there is: by the
+//! evaluator, from the intermediate form, and compiled on machines of many shapes (`ways`).
+//!
+//! The programs are small, one idea each. A new one is a file in `wgsl/`, a function that computes what it should leave in
+//! its buffers, and a line in its family's list; other implementations run the same table (`golden_images`).
+
+mod table;
+mod ways;
+
+use table::{Case, Family, Program};
+use ways::{Ready, Way};
+
+/// Runs a program every way and compares each buffer: the evaluator with plain Rust, the others with the evaluator, bit for bit.
+fn check(program: &Program) {
+    let ready = Ready::new(program);
+    for lanes in ways::LANES {
+        let case = program.case(lanes);
+        let evaluated = ready.run(&Way::Evaluated { lanes }, &case);
+        if let Err(difference) = case.judge(&evaluated) {
+            panic!("`{}`, {lanes} lanes, evaluated: {difference}", program.name);
+        }
+        for way in ways::others(lanes) {
+            let found = ready.run(&way, &case);
+            for (binding, (found, wanted)) in found.iter().zip(&evaluated).enumerate() {
+                let differing = found.iter().zip(wanted).position(|(found, wanted)| found != wanted);
+                if let Some(n) = differing {
+                    panic!(
+                        "`{}`, {way}: word {n} of binding {binding} is {:#010x}, the evaluator has {:#010x}",
+                        program.name, found[n], wanted[n]
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// One test a family: they run side by side, and a failure says which.
+macro_rules! families {
+    ($($name:ident)*) => {
+        $(#[test]
+        fn $name() {
+            family(stringify!($name)).programs.iter().for_each(check);
+        })*
+
+        #[test]
+        fn every_family_is_tested() {
+            let tested = [$(stringify!($name)),*];
+            let listed: Vec<_> = table::FAMILIES.iter().map(|family| family.name).collect();
+            assert_eq!(listed, tested);
+        }
+    };
+}
+
+fn family(name: &str) -> &'static Family {
+    table::FAMILIES.iter().find(|family| family.name == name).expect("`every_family_is_tested` holds")
+}
+
+families! { sorting scans integers control numeric }
+
+#[test]
+fn names_are_unique_and_every_file_is_in_the_table() {
+    let mut names: Vec<_> = table::programs().map(|program| format!("{}.wgsl", program.name)).collect();
+    names.sort();
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/programs/wgsl");
+    let files = std::fs::read_dir(folder).expect("the programs are in the repository");
+    let mut files: Vec<_> =
+        files.map(|file| file.expect("a readable folder").file_name().to_string_lossy().into_owned()).collect();
+    files.sort();
+    assert_eq!(names, files);
+}
+
+#[test]
+fn a_wrong_word_is_noticed() {
+    let program = table::programs().next().expect("there are programs");
+    let case: Case = program.case(8);
+    let mut right: Vec<_> = case.buffers.iter().map(|buffer| buffer.after.clone()).collect();
+    assert_eq!(case.judge(&right), Ok(()));
+    let last = right.last_mut().expect("a program has a buffer");
+    last[0] ^= 1;
+    assert!(case.judge(&right).is_err());
+}

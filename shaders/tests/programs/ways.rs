@@ -1,0 +1,151 @@
+//! The ways a program can be run: evaluated, interpreted, and compiled for machines of many shapes.
+
+use std::fmt;
+
+use gpu_core::config::GpuConfig;
+use gpu_core::gpu::Gpu;
+use shaders::compile::{CompileOptions, DivergenceMechanism, compile};
+use shaders::evaluate::{BufferBinding, Evaluator};
+use shaders::front_end::Module;
+use shaders::interpret::{self, Launch, Memory};
+use shaders::ir::Kernel;
+use shaders::ir::verify::verify;
+use shaders::launch::{BoundBuffer, launch};
+use shaders::translate::{Options, translate};
+
+use crate::table::{Case, Program};
+
+/// Lanes of a warp that every program is run with.
+pub const LANES: [u32; 4] = [4, 8, 16, 32];
+
+/// What divergent control flow is compiled to.
+const MECHANISMS: &[DivergenceMechanism] = &[DivergenceMechanism::Ipdom];
+
+/// Integer and float registers: all, and so few that most values live in the frame.
+const REGISTERS: [(u32, u32); 2] = [(29, 32), (6, 4)];
+
+/// How a program is run.
+#[derive(Clone, Debug)]
+pub enum Way {
+    /// By the plain evaluator of naga's form.
+    Evaluated { lanes: u32 },
+    /// From the intermediate form, before any pass.
+    Interpreted { lanes: u32 },
+    /// On the machine.
+    Compiled { config: Box<GpuConfig>, registers: (u32, u32), divergence: DivergenceMechanism },
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Evaluated { lanes } => write!(f, "{lanes} lanes, evaluated"),
+            Self::Interpreted { lanes } => write!(f, "{lanes} lanes, interpreted"),
+            Self::Compiled { config, registers: (integer, float), divergence } => write!(
+                f,
+                "{} lanes, compiled with {integer} integer and {float} float registers, {divergence:?}, {:?}",
+                config.lanes, config.extensions
+            ),
+        }
+    }
+}
+
+/// All ways but the evaluator. Few registers go with a machine without the extensions, all registers with one that has them.
+pub fn others(lanes: u32) -> Vec<Way> {
+    let mut ways = vec![Way::Interpreted { lanes }];
+    for (registers, config) in
+        REGISTERS.into_iter().zip([GpuConfig::wide(2, 16, lanes), GpuConfig::vortex(1, 32, lanes)])
+    {
+        let config = GpuConfig { instruction_budget: 20_000_000, ..config };
+        ways.extend(MECHANISMS.iter().map(|&divergence| Way::Compiled {
+            config: Box::new(config),
+            registers,
+            divergence,
+        }));
+    }
+    ways
+}
+
+/// A program that has been through the front end.
+pub struct Ready<'a> {
+    program: &'a Program,
+    module: Module,
+    kernel: Kernel,
+}
+
+impl<'a> Ready<'a> {
+    pub fn new(program: &'a Program) -> Self {
+        let told = |problem: &dyn fmt::Display| -> ! { panic!("`{}`:\n{problem}", program.name) };
+        let file = format!("{}.wgsl", program.name);
+        let module = Module::parse(&file, program.source).and_then(|module| module.select("main", program.overrides));
+        let module = module.unwrap_or_else(|error| told(&error));
+        let kernel = translate(&module, &Options::default()).unwrap_or_else(|error| told(&error));
+        verify(&kernel).unwrap_or_else(|error| told(&error));
+        Self { program, module, kernel }
+    }
+
+    /// The words of every buffer afterwards.
+    pub fn run(&self, way: &Way, case: &Case) -> Vec<Vec<u32>> {
+        let result = match way {
+            Way::Evaluated { lanes } => self.evaluate(*lanes, case),
+            Way::Interpreted { lanes } => self.interpret(*lanes, case),
+            Way::Compiled { config, registers, divergence } => self.launch(**config, *registers, *divergence, case),
+        };
+        result.unwrap_or_else(|error| panic!("`{}`, {way}: {error}", self.program.name))
+    }
+
+    fn evaluate(&self, lanes: u32, case: &Case) -> Result<Vec<Vec<u32>>, String> {
+        let mut evaluator = Evaluator::new(&self.module).map_err(|error| error.to_string())?;
+        let mut contents: Vec<Vec<u8>> = case.buffers.iter().map(|buffer| bytes_of(&buffer.before)).collect();
+        let mut bound: Vec<_> =
+            (contents.iter_mut().zip(0..)).map(|(bytes, binding)| BufferBinding { group: 0, binding, bytes }).collect();
+        evaluator.run_compute(case.grid, &mut bound, &[], lanes).map_err(|error| error.to_string())?;
+        Ok(contents.iter().map(|bytes| words_of(bytes)).collect())
+    }
+
+    fn interpret(&self, lanes: u32, case: &Case) -> Result<Vec<Vec<u32>>, String> {
+        let mut memory = Memory::new();
+        let buffers: Vec<_> = case.buffers.iter().map(|buffer| memory.allocate(&buffer.before)).collect();
+        let bindings: Vec<_> = self.kernel.bindings.iter().map(|place| buffers[place.binding as usize]).collect();
+        let launch =
+            Launch { lanes, workgroups: case.grid, bindings: &bindings, sampler: None, statement_limit: 20_000_000 };
+        interpret::run(&self.kernel, &mut memory, &launch).map_err(|error| error.to_string())?;
+        Ok(buffers.iter().map(|&buffer| memory.words(buffer).to_vec()).collect())
+    }
+
+    fn launch(
+        &self,
+        config: GpuConfig,
+        (integer_registers, float_registers): (u32, u32),
+        divergence: DivergenceMechanism,
+        case: &Case,
+    ) -> Result<Vec<Vec<u32>>, String> {
+        let options = CompileOptions {
+            integer_registers,
+            float_registers,
+            divergence,
+            ..CompileOptions::new(config.lanes, config.warps, config.extensions)
+        };
+        let compiled = compile(&self.kernel, &[], &options).map_err(|error| error.to_string())?;
+        let mut gpu = Gpu::new(config).map_err(|error| error.to_string())?;
+        let buffers: Vec<_> = (case.buffers.iter())
+            .map(|buffer| {
+                let bytes = bytes_of(&buffer.before);
+                let address = gpu.allocate(bytes.len() as u32, "buffer").expect("memory is large enough");
+                gpu.upload(address, &bytes).expect("the buffer was allocated");
+                BoundBuffer { address, bytes: bytes.len() as u32 }
+            })
+            .collect();
+        let bound: Vec<_> = compiled.bindings.iter().map(|place| buffers[place.binding as usize]).collect();
+        launch(&mut gpu, &compiled, &bound, case.grid).map_err(|error| format!("{error:?}"))?;
+        let read = |buffer: &BoundBuffer| gpu.read_back(buffer.address, buffer.bytes).expect("it was allocated");
+        Ok(buffers.iter().map(|buffer| words_of(&read(buffer))).collect())
+    }
+}
+
+fn bytes_of(words: &[u32]) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).collect()
+}
+
+fn words_of(bytes: &[u8]) -> Vec<u32> {
+    bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect()
+}
