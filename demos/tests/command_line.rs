@@ -296,6 +296,12 @@ fn benchmarks_report_figures() {
         for name in ["triangles", "frames", "seconds", "frames_per_second"] {
             positive(figure, name);
         }
+        // Without the fast engine nobody knows of `tex`.
+        let parts = ["geometry", "binning", "kernels", "tex", "rest"].map(|part| figure["host_time"][part].as_f64());
+        let sum: f64 = parts.iter().flatten().sum();
+        assert!(parts.iter().flatten().all(|part| *part >= 0.0) && (sum - 1.0).abs() < 1e-6, "{figure}");
+        assert_eq!(parts[3].is_some(), cfg!(feature = "fast"));
+        assert!(parts[2].is_some_and(|kernels| kernels > 0.0), "{figure}");
     }
     refused(&folder, &["bench", "frame", "--scene", "nowhere"], &["nowhere", "knot"]);
     refused(&folder, &["bench", "machine", "--scene", "ground"], &["--scene"]);

@@ -8,7 +8,7 @@ mod in_time;
 #[cfg(feature = "fast")]
 use crate::fast::Fast;
 #[cfg(feature = "fast")]
-pub use crate::fast::HostLevel;
+pub use crate::fast::{HostLevel, TextureTime};
 
 use crate::config::{ConfigError, GpuConfig, HEAP_BASE, LOCAL_MEMORY_BASE, STACK_TOP};
 use crate::meeting::Outcome;
@@ -85,6 +85,9 @@ pub struct Gpu {
     /// One for each core, kept from launch to launch.
     #[cfg(feature = "fast")]
     fast: Vec<Fast>,
+    /// What texture samples took of the host's time, if it is measured.
+    #[cfg(feature = "fast")]
+    texture_time: Option<TextureTime>,
 }
 
 /// The program in memory.
@@ -182,6 +185,8 @@ impl Gpu {
             engine: EngineChoice::fastest(),
             #[cfg(feature = "fast")]
             fast: Vec::new(),
+            #[cfg(feature = "fast")]
+            texture_time: None,
         })
     }
 
@@ -258,6 +263,19 @@ impl Gpu {
     /// Uses this engine from now on, instead of the fastest. It changes no result.
     pub fn set_engine(&mut self, engine: EngineChoice) {
         self.engine = engine;
+    }
+
+    /// Measures from now on how long the host takes for texture samples, or no longer. Only the fast engine is measured; launches
+    /// take a little longer.
+    #[cfg(feature = "fast")]
+    pub fn measure_textures(&mut self, measures: bool) {
+        self.texture_time = measures.then(TextureTime::default);
+    }
+
+    /// What has been measured since then.
+    #[cfg(feature = "fast")]
+    pub fn texture_time(&self) -> Option<TextureTime> {
+        self.texture_time
     }
 
     /// Runs a program to its end: [`Gpu::start`], then [`Gpu::resume`] without a limit.
@@ -385,7 +403,12 @@ impl Gpu {
             EngineChoice::Fast(level) => {
                 let mut engines = std::mem::take(&mut self.fast);
                 Fast::prepare(&mut engines, &self.cores, level);
+                let measured = self.texture_time.is_some();
+                engines.iter_mut().for_each(|engine| engine.texture_time = measured.then(TextureTime::default));
                 let outcome = self.run_with(limits, &mut engines);
+                if let Some(time) = &mut self.texture_time {
+                    engines.iter().filter_map(|engine| engine.texture_time.as_ref()).for_each(|more| time.add(more));
+                }
                 self.fast = engines;
                 outcome
             }

@@ -24,6 +24,7 @@ pub mod screen;
 mod seeded;
 pub mod srgb;
 pub mod state;
+pub mod stopwatch;
 pub mod surface;
 pub mod target;
 pub mod textures;
@@ -51,6 +52,7 @@ pub use state::{
     DepthState, Fog, FogCoordinate, FogMode, FogState, FrontFace, LogicOperation, PointRule, PointShape, PointState,
     ProvokingVertex, State, StateError, StencilFace, StencilOperation, StencilState, Topology,
 };
+pub use stopwatch::{HostStage, Stopwatch};
 pub use surface::{Contents, Samples, Surface};
 pub use target::{Target, TargetError};
 pub use vertex::Vertex;

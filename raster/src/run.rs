@@ -13,6 +13,7 @@ use crate::frame::RenderError;
 use crate::geometry::Geometry;
 use crate::geometry::bin::Bins;
 use crate::pipeline::BANK_STAGES;
+use crate::stopwatch::{HostStage, Stopwatch};
 use crate::tile_kernel::Variant;
 use crate::tile_shape::TileShape;
 
@@ -59,6 +60,8 @@ pub struct Run {
     pub samplings: Vec<records::Sampling>,
     /// Different stages that the draws sample.
     pub banks: Vec<Bank>,
+    /// Is told of each host stage as it begins.
+    pub stopwatch: Stopwatch,
 }
 
 impl Run {
@@ -100,13 +103,17 @@ impl Run {
             });
             resources += bound[draw].buffers.len() as u32;
             self.samplings.extend(bound[draw].stages.iter().map(BoundStage::state));
+            let before = self.stopwatch.turn_to(HostStage::Geometry);
             self.geometry.add(draw, &draws[draw], size);
+            self.stopwatch.turn_to(before);
             done.end = draw + 1;
         }
+        let before = self.stopwatch.turn_to(HostStage::Binning);
         self.bins.fill(&self.geometry.triangles, &shape, size);
         for triangle in &mut self.bins.triangles {
             triangle.draw -= done.start as u32;
         }
+        self.stopwatch.turn_to(before);
         Ok(done)
     }
 

@@ -8,6 +8,7 @@
 use super::access::{Hint, Space, View, full};
 use super::lanes::{Host, Row, blend, canonicalize, map1, map2, ones_if, splat, spread};
 use super::operation::{Operation, Register, UNIFORM_REGISTERS};
+use super::texture_time::TextureTime;
 use crate::config::FirstSide;
 use crate::isa::table::Op;
 use crate::memory::Memory;
@@ -34,6 +35,7 @@ pub(super) struct Frame<'a, const LANES: usize, const CHUNKS: usize> {
     /// The same for host code.
     pub near_hints: &'a mut [NearHint],
     pub stages: &'a [Stage],
+    pub texture_time: Option<&'a mut TextureTime>,
     pub divergences: &'a mut Vec<Divergence>,
     pub capacity: u32,
     pub first_side: FirstSide,

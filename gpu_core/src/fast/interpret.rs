@@ -88,9 +88,18 @@ impl<const LANES: usize, const CHUNKS: usize> Frame<'_, LANES, CHUNKS> {
             Op::Lb | Op::Lbu | Op::Lh | Op::Lhu => self.load_parts::<H, MASKED>(o)?,
             Op::Sw | Op::Fsw => self.store::<H, MASKED>(o, 4)?,
             Op::Sh | Op::Sb => self.store_parts::<H, MASKED>(o)?,
-            Op::Tex => self.texture::<H, MASKED>(o)?,
-            Op::Texl => self.texture_lookup::<H, MASKED>(o, Form::Lookup)?,
-            Op::Texf => self.texture_lookup::<H, MASKED>(o, Form::Channel)?,
+            Op::Tex | Op::Texl | Op::Texf => {
+                let begun = self.texture_time.as_mut().and_then(|time| time.begin());
+                let done = match op {
+                    Op::Tex => self.texture::<H, MASKED>(o),
+                    Op::Texl => self.texture_lookup::<H, MASKED>(o, Form::Lookup),
+                    _ => self.texture_lookup::<H, MASKED>(o, Form::Channel),
+                };
+                if let Some(time) = &mut self.texture_time {
+                    time.end(begun);
+                }
+                done?;
+            }
 
             Op::Addi => self.immediate::<MASKED>(o, u32::wrapping_add),
             Op::Slti => self.immediate::<MASKED>(o, |a, b| flag(signed(a) < signed(b))),

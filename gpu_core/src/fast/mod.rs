@@ -30,6 +30,7 @@ mod load_store;
 mod operation;
 #[cfg(target_arch = "x86_64")]
 mod row_cache;
+mod texture_time;
 #[cfg(target_arch = "x86_64")]
 mod translate;
 #[cfg(target_arch = "x86_64")]
@@ -56,6 +57,7 @@ use interpret::Stop;
 use lanes::Baseline;
 use operation::{Operations, Register, Segment, UNIFORM_REGISTERS};
 use std::sync::Arc;
+pub use texture_time::TextureTime;
 
 /// Which of the host's instruction sets is used. Results do not depend on it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -153,6 +155,8 @@ pub(crate) struct Fast {
     hints: Hints,
     /// Programs that ran before, the last one at the end: kernels alternate.
     others: Vec<(Arc<Prepared>, Hints)>,
+    /// What texture samples took of the host's time, if it is measured.
+    pub texture_time: Option<TextureTime>,
 }
 
 /// How many of them are kept.
@@ -174,7 +178,7 @@ impl Fast {
     pub fn new(core: &CoreState, level: HostLevel) -> Self {
         let prepared = Prepared::new(core, level);
         let hints = Hints::new(&prepared);
-        Self { level, prepared: Arc::new(prepared), hints, others: Vec::new() }
+        Self { level, prepared: Arc::new(prepared), hints, others: Vec::new(), texture_time: None }
     }
 
     /// Makes `engines` one for each core, for the code they hold, keeping what fits.
@@ -290,6 +294,7 @@ impl Fast {
             hints: &mut self.hints.regions,
             near_hints: &mut self.hints.near,
             stages: &core.stages,
+            texture_time: self.texture_time.as_mut(),
             divergences: &mut warp.divergences,
             capacity: core.config.ipdom_capacity,
             first_side: core.config.first_side,

@@ -33,6 +33,7 @@ use crate::resources::StorageBuffer;
 use crate::run::{Freshness, Limits, Run, divide};
 use crate::screen::{Attached, Screen, View, color_loads, depth_loads};
 use crate::srgb;
+use crate::stopwatch::{HostStage, Stopwatch};
 use crate::surface::{Contents, Surface};
 use crate::target::Target;
 use crate::tile_kernel::{RunKind, TileKernel, Variant};
@@ -201,6 +202,16 @@ impl Device {
     /// What the last frame took.
     pub fn report(&self) -> &FrameReport {
         &self.report
+    }
+
+    /// Counts from now on with this stopwatch where frames take the host's time.
+    pub fn set_stopwatch(&mut self, stopwatch: Stopwatch) {
+        self.run.stopwatch = stopwatch;
+    }
+
+    /// What it has counted.
+    pub fn stopwatch(&self) -> &Stopwatch {
+        &self.run.stopwatch
     }
 
     /// The programs of the kernels that the last frames ran, in the order in which they were compiled.
@@ -436,7 +447,10 @@ impl Device {
         let grid = [run.bins.tiles.len() as u32, 1, 1];
         report.entries += run.bins.entries.len() as u64;
         report.tiles += run.bins.tiles.len() as u64;
-        match shaders::launch::launch_by(gpu, kernel, &bindings, grid, launcher) {
+        let before = run.stopwatch.turn_to(HostStage::Kernels);
+        let launched = shaders::launch::launch_by(gpu, kernel, &bindings, grid, launcher);
+        run.stopwatch.turn_to(before);
+        match launched {
             Ok(launch) => {
                 report.add(&launch);
                 Ok(())
@@ -544,6 +558,7 @@ impl Device {
 impl Device {
     /// Draws a frame as [`Backend::render`] does, its launches run by `launcher`.
     pub fn render_by(&mut self, frame: &Frame, launcher: &mut dyn Launcher) -> Result<Target, RenderError> {
+        self.run.stopwatch.start();
         let (_, depth_format) = frame.formats()?;
         let mut target = Target::with_format(frame.width, frame.height, depth_format, 0, [0; 2])?;
         self.report = FrameReport { lanes: self.gpu.config().lanes, ..FrameReport::default() };
@@ -560,6 +575,7 @@ impl Device {
         target.color = self.surfaces.words(&mut self.gpu, &screen.color).map_err(on_device(0))?;
         target.depth = self.surfaces.words(&mut self.gpu, &screen.depth).map_err(on_device(0))?;
         target.depth = screen.first_samples(&target.depth);
+        self.run.stopwatch.stop();
         Ok(target)
     }
 }

@@ -12,7 +12,12 @@ use crate::cli::machine;
 pub enum Bench {
     /// Lane-operations per second of an arithmetic, a memory and a divergent kernel
     Machine(Speed),
-    /// Frames per second of each scene
+    /// Frames per second of each scene, and where the host's time goes
+    ///
+    /// The time of a frame divides into geometry (vertices to triangles), binning (triangles to tiles), kernels (the machine), tex (its
+    /// samples, taken out of the kernels' time) and the rest (checks, copies to the device and back). The device turns a stopwatch
+    /// from one to the next, a few times a frame. tex is measured in frames of its own, after the others: the fast engine times one
+    /// call in 61 there, less what its clock takes; timed runs and the plain engine cannot tell it from the kernels.
     Frame(Frame),
     /// What the texture unit buys: tex against two samplers in software, for three filters
     ///
@@ -50,7 +55,8 @@ pub struct Frame {
     /// Measure only this scene
     #[arg(long, value_name = "NAME")]
     pub scene: Option<String>,
-    /// Instead of scenes: quads that fill 1920x1080, and triangles of one pixel, in a second of one host core's time
+    /// Instead of scenes: quads that fill 1920x1080, the last one seen 8:1 with 16 anisotropic taps allowed, and triangles of one
+    /// pixel, in a second of one host core's time; beside each the warp-instructions for a block, which is a warp's pixels
     #[arg(long, conflicts_with_all = ["scene", "size"])]
     pub fill: bool,
     /// Picture size

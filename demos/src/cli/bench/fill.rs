@@ -1,16 +1,16 @@
 //! `warpaint bench frame --fill`: what a host core draws in a second of its time, textured quads and tiny triangles.
 
 use std::process::ExitCode;
-use std::time::Instant;
 
 use demos::patterns::Pattern;
 use demos::report::{self, Provenance};
 use demos::scenes::Filter;
 use glam::{Vec2, Vec4};
-use raster::{Backend, Bindings, Clear, Device, Draw, Frame, Pipeline, State, Texture, Vertex};
+use raster::{Backend, Bindings, Clear, Device, Draw, Frame, Pipeline, Sampler, State, Texture, Vertex};
 use serde::Serialize;
 use texture::{Format, Image};
 
+use crate::cli::bench::host_time::{self, HostTime, Measured};
 use crate::cli::bench::{arguments, check_seconds, progress};
 use crate::cli::machine::mode;
 use crate::cli::output::emit;
@@ -20,6 +20,9 @@ use crate::cli::picture;
 const QUAD: [u32; 2] = [1920, 1080];
 /// Texels from one pixel of a quad to the next: between two mip levels.
 const TEXELS_A_PIXEL: f32 = 1.5;
+/// Of the anisotropic quad a pixel is longer in texels than it is high by this factor: as many taps of two levels.
+const LONG_SIDE: f32 = 8.0;
+const ANISOTROPIC: Sampler = Sampler { max_anisotropy: 16, ..Filter::Trilinear.sampler() };
 /// Texels of the texture's side.
 const SIDE: u32 = 1024;
 /// Pixels of the picture that tiny triangles lie in, and how many of them there are.
@@ -40,6 +43,7 @@ struct Fill {
     million_triangles_a_second: f64,
     /// A block is as many pixels as a warp has lanes.
     warp_instructions_a_block: f64,
+    host_time: HostTime,
 }
 
 #[derive(Serialize)]
@@ -56,8 +60,9 @@ pub fn run(options: &arguments::Frame) -> anyhow::Result<ExitCode> {
     device.gpu_mut().set_mode(mode(options.timed));
     let mut kinds: Vec<(&'static str, Frame)> = Vec::new();
     for filter in Filter::ALL {
-        kinds.push((filter.name(), quad(filter)?));
+        kinds.push((filter.name(), quad(filter.sampler(), Vec2::splat(TEXELS_A_PIXEL))?));
     }
+    kinds.push(("anisotropic", quad(ANISOTROPIC, TEXELS_A_PIXEL * Vec2::new(LONG_SIDE, 1.0))?));
     kinds.push(("tiny", tiny_triangles()?));
     let bar = progress(kinds.len() as u64);
     let mut figures = Vec::new();
@@ -76,8 +81,13 @@ pub fn run(options: &arguments::Frame) -> anyhow::Result<ExitCode> {
     let [width, height] = QUAD;
     let mut text = format!("machine {}: quads of {width} x {height}; {TINY} triangles of one pixel\n", body.machine);
     text += &format!(
-        "{:10} {:>9} {:>12} {:>14} {:>11}\n",
-        "picture", "frames/s", "M pixels/s", "M triangles/s", "per block"
+        "{:11} {:>9} {:>12} {:>14} {:>11}{}\n",
+        "picture",
+        "frames/s",
+        "M pixels/s",
+        "M triangles/s",
+        "per block",
+        HostTime::HEADING
     );
     for Fill {
         what,
@@ -86,12 +96,13 @@ pub fn run(options: &arguments::Frame) -> anyhow::Result<ExitCode> {
         million_pixels_a_second,
         million_triangles_a_second,
         warp_instructions_a_block,
+        host_time,
         ..
     } in &body.figures
     {
         let rate = f64::from(*frames) / seconds;
-        text += &format!("{what:10} {rate:>9.1} {million_pixels_a_second:>12.2} {million_triangles_a_second:>14.3}");
-        text += &format!(" {warp_instructions_a_block:>11.1}\n");
+        text += &format!("{what:11} {rate:>9.1} {million_pixels_a_second:>12.2} {million_triangles_a_second:>14.3}");
+        text += &format!(" {warp_instructions_a_block:>11.1}{}\n", host_time.row());
     }
     text += match body.figures.iter().all(|figure| figure.cpu_seconds.is_some()) {
         true => {
@@ -101,46 +112,41 @@ pub fn run(options: &arguments::Frame) -> anyhow::Result<ExitCode> {
             "pixels and triangles in a second, since this host does not tell its cores' time; per block: warp-instructions\n"
         }
     };
+    text += host_time::LEGEND;
     emit(text)?;
     Ok(ExitCode::SUCCESS)
 }
 
 /// Draws a frame again and again.
 fn measure(device: &mut Device, what: &'static str, frame: &Frame, seconds: f64) -> anyhow::Result<Fill> {
-    // The first frame compiles the kernel and uploads textures.
-    device.render(frame)?;
-    let (start, cpu_start, mut frames) = (Instant::now(), cpu_seconds(), 0);
-    while frames == 0 || start.elapsed().as_secs_f64() < seconds {
-        device.render(frame)?;
-        frames += 1;
-    }
-    let seconds = start.elapsed().as_secs_f64();
-    let cpu = cpu_start.zip(cpu_seconds()).map(|(start, end)| end - start).filter(|cpu| *cpu > 0.0);
-    let spent = cpu.unwrap_or(seconds);
+    let measured = host_time::measure(device, seconds, |device| Ok(device.render(frame).map(drop)?))?;
+    let Measured { frames, seconds, cpu_seconds, host_time } = measured;
+    let spent = cpu_seconds.unwrap_or(seconds);
     let report = device.report();
     let pixels = f64::from(frame.width) * f64::from(frame.height);
     Ok(Fill {
         what,
         frames,
         seconds,
-        cpu_seconds: cpu,
+        cpu_seconds,
         million_pixels_a_second: pixels * f64::from(frames) / spent / 1e6,
         million_triangles_a_second: frame.triangle_count() as f64 * f64::from(frames) / spent / 1e6,
         warp_instructions_a_block: report.warp_instructions as f64 * f64::from(report.lanes) / pixels,
+        host_time,
     })
 }
 
-/// A quad that fills the picture, of a texture that is a little smaller than life.
-fn quad(filter: Filter) -> anyhow::Result<Frame> {
+/// A quad that fills the picture, of a texture with so many texels to a pixel, across and down.
+fn quad(sampler: Sampler, scale: Vec2) -> anyhow::Result<Frame> {
     let [width, height] = QUAD;
     let pattern = Pattern::checker(SIDE, 16, [236, 232, 220], [52, 84, 120]);
     let image = Image::new(Format::Rgba8, pattern.size, pattern.size, pattern.rgba)?.with_mipmaps()?;
     let pipeline = Pipeline::new("fill.wgsl", include_str!("fill.wgsl"), "textured", State::FLAT)?;
-    let bindings = Bindings::new().with(0, 0, &Texture::new(image)).with(0, 1, filter.sampler());
+    let bindings = Bindings::new().with(0, 0, &Texture::new(image)).with(0, 1, sampler);
     let draw = Draw::indexed(&pipeline, 4, vec![0_u32, 1, 2, 2, 1, 3], move |index| {
         let corner = Vec2::new((index & 1) as f32, (index >> 1) as f32);
         let position = corner * 2.0 - 1.0;
-        let texels = corner * Vec2::new(width as f32, height as f32) * TEXELS_A_PIXEL;
+        let texels = corner * Vec2::new(width as f32, height as f32) * scale;
         Vertex::at(Vec4::new(position.x, position.y, 0.5, 1.0)).with(0, texels / SIDE as f32)
     });
     Ok(Frame::new(width, height, Clear::BLACK, vec![draw.with_bindings(bindings)]))
@@ -161,15 +167,6 @@ fn tiny_triangles() -> anyhow::Result<Frame> {
     Ok(Frame::new(width, height, Clear::BLACK, vec![draw]))
 }
 
-/// How long the host's cores have worked for this process, as Linux tells it in hundredths of a second.
-fn cpu_seconds() -> Option<f64> {
-    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // The name in parentheses may hold spaces; of the fields after it, the 12th and 13th are user and system time.
-    let fields: Vec<&str> = stat.rsplit(')').next()?.split_whitespace().collect();
-    let ticks = |index: usize| fields.get(index)?.parse::<f64>().ok();
-    Some((ticks(11)? + ticks(12)?) / 100.0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,10 +175,24 @@ mod tests {
     fn quads_fill_the_picture_and_tiny_triangles_are_of_one_pixel() {
         let mut reference = raster::Reference::new();
         let black = 0xff00_0000;
-        let quad = Frame { width: 96, height: 54, ..quad(Filter::Point).expect("it is sound") };
+        let quad = Frame { width: 96, height: 54, ..quad(Filter::Point.sampler(), Vec2::ONE).expect("it is sound") };
         let target = reference.render(&quad).expect("it can be drawn");
         assert!(target.shown().all(|color| color != black));
         let target = reference.render(&tiny_triangles().expect("they are sound")).expect("they can be drawn");
         assert_eq!(target.shown().filter(|color| *color != black).count(), TINY as usize);
+    }
+
+    /// Eight taps of two levels a block, the picture being of whole blocks.
+    #[cfg(feature = "fast")]
+    #[test]
+    fn the_anisotropic_quad_takes_sixteen_samples() {
+        let scale = TEXELS_A_PIXEL * Vec2::new(LONG_SIDE, 1.0);
+        let quad = Frame { width: 96, height: 64, ..quad(ANISOTROPIC, scale).expect("it is sound") };
+        let mut device =
+            Device::new(gpu_core::config::GpuConfig::from_name("wide").expect("it is a preset")).expect("it can draw");
+        device.gpu_mut().measure_textures(true);
+        device.render(&quad).expect("it can be drawn");
+        let samples = device.gpu().texture_time().expect("it is measured").instructions;
+        assert_eq!(samples, 16 * 96 * 64 / u64::from(device.gpu().config().lanes));
     }
 }

@@ -1,14 +1,14 @@
 //! `warpaint bench frame`: frames per second of the scenes.
 
 use std::process::ExitCode;
-use std::time::Instant;
 
 use demos::report::{self, Counted, Provenance};
 use demos::scenes::{SCENES, SceneInfo, View};
-use raster::Backend;
+use raster::{Backend, Device};
 use serde::Serialize;
 
 use crate::cli::bench::arguments::Frame;
+use crate::cli::bench::host_time::{self, HostTime, Measured};
 use crate::cli::bench::{check_seconds, progress};
 use crate::cli::machine::{counted, mode};
 use crate::cli::output::emit;
@@ -23,6 +23,7 @@ struct FrameFigure {
     frames: u32,
     seconds: f64,
     frames_per_second: f64,
+    host_time: HostTime,
     /// Of the last frame.
     warp_instructions: u64,
     /// Of the last frame, in timed mode.
@@ -62,19 +63,13 @@ pub fn run(options: &Frame) -> anyhow::Result<ExitCode> {
                 filter,
                 camera: scene.camera(),
             };
-            // The first frame compiles the kernel and uploads textures.
-            let triangles = {
-                let first = scene.frame(&view);
-                device.render(&first)?;
-                first.triangle_count()
-            };
-            let (start, mut frames) = (Instant::now(), 0);
-            while start.elapsed().as_secs_f64() < options.seconds {
-                view.time += 1.0 / 60.0;
+            let triangles = scene.frame(&view).triangle_count();
+            let draw = |device: &mut Device| {
                 device.render(&scene.frame(&view))?;
-                frames += 1;
-            }
-            let seconds = start.elapsed().as_secs_f64();
+                view.time += 1.0 / 60.0;
+                Ok(())
+            };
+            let Measured { frames, seconds, host_time, .. } = host_time::measure(&mut device, options.seconds, draw)?;
             figures.push(FrameFigure {
                 scene: info.name,
                 filter: filter.name(),
@@ -82,6 +77,7 @@ pub fn run(options: &Frame) -> anyhow::Result<ExitCode> {
                 frames,
                 seconds,
                 frames_per_second: f64::from(frames) / seconds,
+                host_time,
                 warp_instructions: device.report().warp_instructions,
                 timed: counted(device.report().timed.as_ref(), device.gpu().config()),
             });
@@ -100,13 +96,18 @@ pub fn run(options: &Frame) -> anyhow::Result<ExitCode> {
     let mut text = format!("machine {}, {} x {}, {kind}\n", body.machine, body.width, body.height);
     text +=
         &format!("{:10} {:10} {:>10} {:>9} {:>23}", "scene", "filter", "primitives", "frames/s", "M warp-instructions");
+    text += HostTime::HEADING;
     text += if options.timed { "         cycles\n" } else { "\n" };
     for figure in &body.figures {
         let millions = figure.warp_instructions as f64 / 1e6;
-        let FrameFigure { scene, filter, triangles, frames_per_second, timed, .. } = figure;
-        text += &format!("{scene:10} {filter:10} {triangles:>10} {frames_per_second:>9.1} {millions:>23.2}");
+        let FrameFigure { scene, filter, triangles, frames_per_second, timed, host_time, .. } = figure;
+        text += &format!(
+            "{scene:10} {filter:10} {triangles:>10} {frames_per_second:>9.1} {millions:>23.2}{}",
+            host_time.row()
+        );
         text += &timed.as_ref().map_or("\n".to_owned(), |timed| format!(" {:>14}\n", timed.cycles()));
     }
+    text += host_time::LEGEND;
     emit(text)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -3,6 +3,7 @@
 pub mod arguments;
 mod fill;
 mod frame;
+mod host_time;
 mod machine;
 mod sampler;
 
