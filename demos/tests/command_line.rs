@@ -342,4 +342,13 @@ fn claims_are_reproduced_by_name() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("it is JSON");
     assert_eq!((&report["claims"][0]["id"], &report["claims"][0]["agreement"]), (&"V14".into(), &"agrees".into()));
     refused(&folder, &["reproduce", "V11"], &["V11", "V10", "V12"]);
+
+    folder.write("page.md", "Ours.\n<!-- reproduction -->\n<!-- end -->\n");
+    let output = folder.warpaint(&["reproduce", "V17", "--quick", "--html", "a.html", "--page", "page.md"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert!(folder.read("page.md").contains("| V17 (exact) |"));
+    assert!(folder.read("a.html").contains("<section id=\"V17\">"));
+    folder.write("none.md", "Nothing.\n");
+    refused(&folder, &["reproduce", "V17", "--page", "none.md"], &["none.md", "<!-- reproduction -->"]);
+    refused(&folder, &["reproduce", "V17", "--html", "none/a.html"], &["no folder `none`"]);
 }

@@ -1,112 +1,117 @@
 //! `warpaint reproduce`: the published claims beside our own measurements.
 
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use clap::Args;
-use demos::experiments::reproduce::{Agreement, CLAIMS, Claim, Finding, Kind, Setting, find};
+use demos::experiments::reproduce::{Outcome, Setting, Summary, choose, section, web_page, with_section};
+use demos::load::write_atomically;
 use demos::report::{self, Provenance};
 use serde::Serialize;
 
 use crate::cli::arguments::Size;
 use crate::cli::bench::progress;
-use crate::cli::output::emit;
+use crate::cli::output::{emit, remark};
 
 /// Options of `reproduce`.
 #[derive(Clone, Debug, Args)]
 pub struct Reproduce {
-    /// Claims by number, for example V1 V6; without any, all of them
+    /// Claims by number or family, for example V1 V6 M, or all; without any, all of them
     #[arg(value_name = "CLAIM")]
     pub claims: Vec<String>,
-    /// Pixels of V6's picture: the published width, because rows decide what caches hold, and fewer rows
-    #[arg(long, value_name = "WxH", default_value = "1920x36", value_parser = Size::parse)]
-    pub size: Size,
+    /// Measure less of everything, for a first look within a minute
+    #[arg(long)]
+    pub quick: bool,
+    /// Pixels of V6's picture: the published width, because rows decide what caches hold, and fewer rows [default:
+    /// 1920x36, with --quick 1920x4]
+    #[arg(long, value_name = "WxH", value_parser = Size::parse)]
+    pub size: Option<Size>,
     /// Print everything as JSON
     #[arg(long)]
     pub json: bool,
-}
-
-/// A claim and what came of it.
-#[derive(Serialize)]
-struct Row {
-    id: &'static str,
-    kind: Kind,
-    published: &'static str,
-    #[serde(flatten)]
-    finding: Finding,
-    tests: Vec<String>,
+    /// Write one page of HTML with charts, complete in itself
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+    /// Write the table into a Markdown page, between its lines `<!-- reproduction -->` and `<!-- end -->`
+    #[arg(long, value_name = "FILE")]
+    pub page: Option<PathBuf>,
 }
 
 #[derive(Serialize)]
-struct Body {
-    claims: Vec<Row>,
+struct Body<'a> {
+    is_quick: bool,
+    claims: &'a [Outcome],
 }
 
 /// Measures and prints.
 pub fn run(options: &Reproduce) -> anyhow::Result<ExitCode> {
-    let claims = chosen(&options.claims)?;
-    let setting = Setting { picture: [options.size.width, options.size.height], ..Setting::default() };
+    let claims = choose(&options.claims)?;
+    // What is wrong with the files is said before the long work.
+    let page = options.page.as_deref().map(read_page).transpose()?;
+    if let Some(path) = &options.html {
+        check_folder(path)?;
+    }
+    let mut setting = if options.quick { Setting::QUICK } else { Setting::default() };
+    if let Some(size) = options.size {
+        setting.picture = [size.width, size.height];
+    }
+
     let bar = progress(claims.len() as u64);
-    let mut rows = Vec::new();
+    let mut outcomes = Vec::new();
     for claim in claims {
         bar.set_message(claim.id);
         let finding = claim.measure(&setting).with_context(|| format!("claim {} cannot be measured", claim.id))?;
-        let tests = claim.tests.iter().map(|(file, test)| format!("{file}: {test}")).collect();
-        rows.push(Row { id: claim.id, kind: claim.kind, published: claim.published, finding, tests });
+        outcomes.push(Outcome::new(claim, finding));
         bar.inc(1);
     }
     bar.finish_and_clear();
+
+    let provenance = Provenance::of_command();
+    if let (Some(path), Some(page)) = (&options.page, page) {
+        write_atomically(path, with_section(&page, &section(&outcomes))?.as_bytes())?;
+        remark(&format!("wrote the table into {}", path.display()));
+    }
+    if let Some(path) = &options.html {
+        write_atomically(path, web_page(&outcomes, &provenance.sentence())?.as_bytes())?;
+        remark(&format!("wrote {}", path.display()));
+    }
     emit(if options.json {
-        report::to_json("reproduce", &Provenance::of_command(), &Body { claims: rows })
+        report::to_json("reproduce", &provenance, &Body { is_quick: options.quick, claims: &outcomes })
     } else {
-        text(&rows)
+        text(&outcomes)
     })?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// The claims that were asked for, each once.
-fn chosen(names: &[String]) -> anyhow::Result<Vec<&'static Claim>> {
-    if names.is_empty() {
-        return Ok(CLAIMS.iter().collect());
-    }
-    let mut claims: Vec<&Claim> = Vec::new();
-    for name in names {
-        let Some(claim) = find(name) else {
-            let known: Vec<&str> = CLAIMS.iter().map(|claim| claim.id).collect();
-            bail!("there is no claim `{name}` to reproduce; there are: {}", known.join(", "));
-        };
-        if !claims.iter().any(|known| known.id == claim.id) {
-            claims.push(claim);
-        }
-    }
-    Ok(claims)
+/// The page to write into, which must have a place for the table.
+fn read_page(path: &Path) -> anyhow::Result<String> {
+    let page = std::fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))?;
+    with_section(&page, "").with_context(|| format!("cannot write into `{}`", path.display()))?;
+    Ok(page)
 }
 
-fn text(rows: &[Row]) -> String {
+fn check_folder(path: &Path) -> anyhow::Result<()> {
+    match path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        Some(folder) if !folder.is_dir() => {
+            anyhow::bail!("`{}` cannot be written: there is no folder `{}`", path.display(), folder.display())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn text(outcomes: &[Outcome]) -> String {
     let mut text = String::new();
-    for Row { id, kind, published, finding, tests } in rows {
-        let kind = match kind {
-            Kind::Exact => "exact",
-            Kind::Shape => "shape",
-            Kind::Ours => "ours",
-        };
+    for Outcome { id, kind, published, finding, tests } in outcomes {
         text += &format!("{id:4} {kind:6} {}\n", finding.agreement);
         text += &format!(
             "     published  {published}\n     measured   {}\n     because    {}\n",
             finding.measured, finding.reason
         );
+        let tests: Vec<String> = tests.iter().map(|test| format!("{}: {}", test.file, test.name)).collect();
         if !tests.is_empty() {
             text += &format!("     held by    {}\n", tests.join("\n                "));
         }
     }
-    let of = |agreement: Agreement| rows.iter().filter(|row| row.finding.agreement == agreement).count();
-    text += &format!(
-        "{} claims: {} agree, {} go the same way, {} partly, {} differ\n",
-        rows.len(),
-        of(Agreement::Agrees),
-        of(Agreement::SameDirection),
-        of(Agreement::Partly),
-        of(Agreement::Differs)
-    );
-    text
+    text + &format!("{}\n", Summary::of(outcomes))
 }

@@ -11,6 +11,7 @@ use plotters::prelude::{DrawingBackend, RGBColor, SVGBackend};
 use plotters::series::{DashedLineSeries, LineSeries};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{BLACK, Color, ShapeStyle, TextStyle, WHITE};
+use serde::{Deserialize, Serialize};
 
 use crate::load::{StoreError, write_atomically, write_png};
 use bitmap::Bitmap;
@@ -19,7 +20,7 @@ use bitmap::Bitmap;
 const SIZE: (u32, u32) = (960, 600);
 
 /// One line of a chart.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
     /// Beside its sample in the legend.
     pub name: String,
@@ -32,7 +33,7 @@ pub struct Line {
 }
 
 /// A value to compare with: a thin horizontal line.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mark {
     /// On the line.
     pub name: String,
@@ -41,7 +42,7 @@ pub struct Mark {
 }
 
 /// Lines over a common axis.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Chart {
     /// Above it.
     pub title: String,
@@ -115,7 +116,8 @@ impl Chart {
         Ok(())
     }
 
-    fn to_svg(&self) -> Result<String, PlotError> {
+    /// The chart as SVG, which may stand in a page by itself.
+    pub fn to_svg(&self) -> Result<String, PlotError> {
         let mut text = String::new();
         let area = SVGBackend::with_string(&mut text, SIZE).into_drawing_area();
         self.draw(&area)?;

@@ -3,10 +3,12 @@
 mod configuration;
 mod counted;
 mod diff;
+mod markup;
 
 pub use configuration::Configuration;
 pub use counted::Counted;
 pub use diff::Difference;
+pub use markup::escaped;
 
 use std::path::Path;
 
@@ -68,6 +70,11 @@ impl Provenance {
         };
         let program_hash = hash.map(configuration::hash_text);
         Self { program_hash, configuration: Some(configuration), ..Self::of_command() }
+    }
+
+    /// How the figures came to be, for a reader.
+    pub fn sentence(&self) -> String {
+        format!("Measured by warpaint {}: {}", env!("CARGO_PKG_VERSION"), self.command.join(" "))
     }
 
     /// With the seed of its random inputs.

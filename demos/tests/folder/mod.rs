@@ -26,6 +26,11 @@ impl Folder {
         path
     }
 
+    /// What a file in it holds.
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
+    }
+
     /// Names of the files in it.
     pub fn files(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.0.path()).expect("the folder is there");

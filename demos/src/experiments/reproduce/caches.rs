@@ -83,6 +83,7 @@ fn v4(setting: &Setting) -> Result<Finding, ExperimentError> {
             coalesced.join(", ")
         ),
         figures,
+        charts: Vec::new(),
     })
 }
 
@@ -106,6 +107,7 @@ fn v15(_: &Setting) -> Result<Finding, ExperimentError> {
             "as published up to four lanes; wider warps keep {wide} banks, as the later configuration files have it"
         ),
         figures: vec![figure("banks", memory.dcache.banks.into()), figure("misses a bank", memory.dcache.mshr.into())],
+        charts: Vec::new(),
     })
 }
 
@@ -133,5 +135,6 @@ fn v16(_: &Setting) -> Result<Finding, ExperimentError> {
                  values meet and a flush has nothing to move"
             .to_owned(),
         figures: vec![figure("data cache bytes", memory.dcache.bytes.into())],
+        charts: Vec::new(),
     })
 }

@@ -113,6 +113,7 @@ fn v8(_: &Setting) -> Result<Finding, ExperimentError> {
         agreement: Agreement::of_parts(&holds),
         reason: "join compares its operand with the depth of the stack, so a uniform split inside a divergent one is harmless".to_owned(),
         figures: vec![figure("joins", control.joins as f64), figure("masks", masks.into())],
+        charts: Vec::new(),
     })
 }
 
@@ -166,6 +167,7 @@ fn v12(_: &Setting) -> Result<Finding, ExperimentError> {
         agreement: Agreement::of_parts(&holds),
         reason: "the encodings are those of the later instruction manual (custom-0 and custom-1); tex is also known by the earlier word".to_owned(),
         figures: vec![figure("spawned", control.spawned as f64), figure("arrivals", control.barriers as f64)],
+        charts: Vec::new(),
     })
 }
 
@@ -212,6 +214,7 @@ fn v13(_: &Setting) -> Result<Finding, ExperimentError> {
         agreement: Agreement::of_parts(&[words == 0x7171_7171, mask == 5]),
         reason: "effects are applied lane by lane under the mask, in every engine".to_owned(),
         figures: vec![figure("mask", mask.into())],
+        charts: Vec::new(),
     })
 }
 
@@ -246,5 +249,6 @@ fn v14(_: &Setting) -> Result<Finding, ExperimentError> {
         reason: "the registers begin at 0x800: the published address lies where RISC-V has read-only registers"
             .to_owned(),
         figures: vec![figure("texel", texel.into())],
+        charts: Vec::new(),
     })
 }

@@ -4,22 +4,32 @@
 //! it departs from them. Claims that are exact run a small program here and name the tests that hold them for good.
 
 mod caches;
+mod choice;
 mod exact;
+mod outcome;
+mod page;
 mod partition;
 mod sampling;
 mod scaling;
 mod scheduling;
 mod shapes;
+mod web_page;
+
+pub use choice::{UnknownClaim, choose};
+pub use outcome::{Outcome, Summary};
+pub use page::{PageError, section, with_section};
+pub use web_page::web_page;
 
 use std::fmt;
 
 use gpu_core::counters::{Block, CoreCounters, IssueCounters, core_rows};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::experiments::error::ExperimentError;
+use crate::plot::Chart;
 
 /// What a claim is, which decides what agreement means.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Must be equal.
@@ -30,8 +40,18 @@ pub enum Kind {
     Ours,
 }
 
+impl fmt::Display for Kind {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(match self {
+            Self::Exact => "exact",
+            Self::Shape => "shape",
+            Self::Ours => "ours",
+        })
+    }
+}
+
 /// How a measurement stands to what was published.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Agreement {
     /// Equal where it must be; else the same sign, and within a factor of two.
@@ -76,7 +96,7 @@ impl Agreement {
 }
 
 /// A figure behind a finding.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     /// What it is.
     pub name: String,
@@ -85,7 +105,7 @@ pub struct Figure {
 }
 
 /// What measuring a claim gave.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// In a few words.
     pub measured: String,
@@ -95,6 +115,9 @@ pub struct Finding {
     pub reason: String,
     /// The figures behind it.
     pub figures: Vec<Figure>,
+    /// Charts of them, where a picture says more than a list.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub charts: Vec<Chart>,
 }
 
 /// How much is measured.
@@ -117,6 +140,9 @@ impl Default for Setting {
 }
 
 impl Setting {
+    /// Less of everything, for a first look: the figures are rougher, the reasons the same.
+    pub const QUICK: Self = Self { picture: [1920, 4], matrix: 32, vector: 4096, most_cores: 8 };
+
     /// As little as still runs every part: for tests.
     pub const SMALL: Self = Self { picture: [64, 8], matrix: 16, vector: 512, most_cores: 4 };
 }
@@ -161,11 +187,6 @@ pub const CLAIMS: &[Claim] = &[
     caches::V16,
     shapes::V17,
 ];
-
-/// The claim with this name, whatever its case.
-pub fn find(id: &str) -> Option<&'static Claim> {
-    CLAIMS.iter().find(|claim| claim.id.eq_ignore_ascii_case(id))
-}
 
 fn figure(name: impl Into<String>, value: f64) -> Figure {
     Figure { name: name.into(), value }

@@ -76,6 +76,7 @@ fn v1(setting: &Setting) -> Result<Finding, ExperimentError> {
             figure("cycles 2W-8T", wide.cycles as f64),
             figure("gain", gain),
         ],
+        charts: Vec::new(),
     })
 }
 
@@ -93,6 +94,7 @@ fn v2(setting: &Setting) -> Result<Finding, ExperimentError> {
             stalls(&[(SQUARE, &square), (NARROW, &narrow)])
         ),
         figures: vec![figure("IPC 4W-4T", before), figure("IPC 8W-2T", after), figure("change", change)],
+        charts: Vec::new(),
     })
 }
 
@@ -131,5 +133,6 @@ fn v3(setting: &Setting) -> Result<Finding, ExperimentError> {
             shown(&equal)
         ),
         figures: figures.collect(),
+        charts: Vec::new(),
     })
 }

@@ -78,6 +78,7 @@ fn v6(setting: &Setting) -> Result<Finding, ExperimentError> {
         ]),
         reason: outcome.findings().last().cloned().unwrap_or_default(),
         figures,
+        charts: Vec::new(),
     })
 }
 
@@ -113,6 +114,7 @@ fn v7(_: &Setting) -> Result<Finding, ExperimentError> {
         agreement: Agreement::of_parts(&holds),
         reason: "the filter is one datapath; bilinear may fetch up to four times the texels, and that alone can cost it cycles".to_owned(),
         figures: vec![figure("point cycles", cycles(&point)? as f64), figure("bilinear cycles", cycles(&bilinear)? as f64)],
+        charts: Vec::new(),
     })
 }
 
@@ -125,5 +127,6 @@ fn v10(_: &Setting) -> Result<Finding, ExperimentError> {
         reason: "equal addresses of a tap are found over the lanes of a warp; the unit holds one batch at a time"
             .to_owned(),
         figures: vec![figure("texels", texture.texels as f64), figure("fetched", texture.fetched as f64)],
+        charts: Vec::new(),
     })
 }

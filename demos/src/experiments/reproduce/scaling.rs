@@ -6,6 +6,7 @@ use super::{Agreement, Claim, Finding, Kind, Setting, figure};
 use crate::experiments::compute::Benchmark;
 use crate::experiments::error::ExperimentError;
 use crate::experiments::machine::measure;
+use crate::plot::{Chart, Line};
 
 pub const V5: Claim = Claim {
     id: "V5",
@@ -21,10 +22,35 @@ const ALMOST: f64 = 0.7;
 /// Those that the text calls almost linear; nearn among them, since it is said to be bound by arithmetic too.
 const LINEAR: [Benchmark; 4] = [Benchmark::Sgemm, Benchmark::Vecadd, Benchmark::Sfilter, Benchmark::Nearn];
 
+/// Red, green, blue of each benchmark's line.
+const COLORS: [[u8; 3]; 7] =
+    [[31, 119, 180], [214, 39, 40], [44, 160, 44], [148, 103, 189], [255, 127, 14], [140, 86, 75], [23, 190, 207]];
+
+/// IPC against one core, a line for each benchmark, and what linear would be.
+fn chart(counts: &[u32], lines: Vec<(Benchmark, Vec<f64>)>) -> Chart {
+    let points = |ratios: &[f64]| counts.iter().map(|&cores| f64::from(cores)).zip(ratios.iter().copied()).collect();
+    let linear: Vec<f64> = counts.iter().map(|&cores| f64::from(cores)).collect();
+    let measured = lines.iter().zip(COLORS).map(|((benchmark, ratios), color)| Line {
+        name: benchmark.name().to_owned(),
+        color,
+        is_dashed: false,
+        points: points(ratios),
+    });
+    let linear = Line { name: "linear".to_owned(), color: [130; 3], is_dashed: true, points: points(&linear) };
+    Chart {
+        title: "V5: IPC by cores, 4W-4T".to_owned(),
+        x_label: "cores".to_owned(),
+        y_label: "IPC against one core".to_owned(),
+        lines: measured.chain([linear]).collect(),
+        marks: Vec::new(),
+    }
+}
+
 fn v5(setting: &Setting) -> Result<Finding, ExperimentError> {
     let mut figures = Vec::new();
     let mut parts = Vec::new();
     let mut holds = Vec::new();
+    let mut lines = Vec::new();
     // With the most cores: cycles in which memory moves a line, as a share.
     let mut busy = 0.0;
     let mut busiest = (0.0, Benchmark::Sgemm);
@@ -51,6 +77,7 @@ fn v5(setting: &Setting) -> Result<Finding, ExperimentError> {
         holds.push(if LINEAR.contains(&benchmark) { gain >= ALMOST * most } else { gain > 1.1 });
         let shown: Vec<String> = ratios.iter().map(|ratio| format!("{ratio:.1}")).collect();
         parts.push(format!("{} {}", benchmark.name(), shown.join("/")));
+        lines.push((benchmark, ratios));
     }
     Ok(Finding {
         measured: format!("IPC against one core at {counts:?} cores: {}", parts.join("; ")),
@@ -62,5 +89,6 @@ fn v5(setting: &Setting) -> Result<Finding, ExperimentError> {
             100.0 * busiest.0
         ),
         figures,
+        charts: vec![chart(&counts, lines)],
     })
 }

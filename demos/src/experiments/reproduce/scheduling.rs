@@ -35,5 +35,6 @@ fn v9(setting: &Setting) -> Result<Finding, ExperimentError> {
         reason: "one warp is scheduled a cycle; the order within a refill is by number, which the source leaves open"
             .to_owned(),
         figures: vec![figure("slots", issue.slots as f64), figure("issued", issue.issued as f64)],
+        charts: Vec::new(),
     })
 }

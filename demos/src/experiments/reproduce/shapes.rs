@@ -31,5 +31,6 @@ fn v17(_: &Setting) -> Result<Finding, ExperimentError> {
         agreement: Agreement::of_parts(&[shapes == 30, operations == 25.6, register_bytes == 4096]),
         reason: "counted from the machines' own figures".to_owned(),
         figures: vec![figure("G operations/s", operations), figure("register bytes", register_bytes.into())],
+        charts: Vec::new(),
     })
 }

@@ -10,25 +10,10 @@ use super::table::{By, Order, Row, Table};
 use super::text::{Subject, percent, summary};
 use super::{Profile, Spent};
 use crate::inspect::code::Place;
+use crate::report::escaped;
 
 /// Lines in the list at the top.
 const TOP: usize = 20;
-
-/// Text that means itself in HTML, also in attributes.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            letter => out.push(letter),
-        }
-    }
-    out
-}
 
 /// A bar of what was spent on what; each part says so when pointed at.
 fn bar(spent: &Spent, kind: &str) -> String {
