@@ -3,11 +3,11 @@
 //! Before: `front_end::Module::select` (valid for naga). After: `translate` and `evaluate`, which may rely on everything
 //! here. What is refused gets an error with its place in the source, before anything runs.
 //!
-//! Taken: compute and fragment entry points; bool, i32, u32, f32, their vectors, matrices of f32, arrays, structures, atomics;
+//! Taken: compute, vertex and fragment entry points; bool, i32, u32, f32, their vectors, matrices of f32, arrays, structures, atomics;
 //! function, private, workgroup, uniform and storage memory; 1D, 2D, 2D-array, cube and cube-array textures with filtering samplers, of integers
 //! for `textureLoad`; all control flow;
-//! barriers, atomics, votes, ballots, broadcasts and shuffles. A fragment shader's interface is what
-//! `interface::FragmentInterface` takes; it may exchange values within its quad only, since how fragments are packed into
+//! barriers, atomics, votes, ballots, broadcasts and shuffles. The interfaces of vertex and fragment shaders are what
+//! `interface` takes. A fragment shader may exchange values within its quad only, since how fragments are packed into
 //! warps is the machine's business.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,7 +19,7 @@ use naga::{
 
 use crate::builtins::{self, IntrinsicSignature, Resolution};
 use crate::diagnostic::CompileError;
-use crate::interface::FragmentInterface;
+use crate::interface::{FragmentInterface, VertexInterface};
 use crate::module::Module;
 use crate::texture_calls;
 
@@ -176,11 +176,18 @@ impl Checker<'_> {
                 Ok(_) => Ok(()),
                 Err(error) => self.refuse(self.module.entry_span(), format!("`{name}`: {error}")),
             },
+            ShaderStage::Vertex => self.check_vertex(name),
             other => self.refuse(
                 self.module.entry_span(),
                 format!("`{name}` is for the {other:?} stage, which is not supported here"),
             ),
         }
+    }
+
+    fn check_vertex(&self, name: &str) -> Result<(), CompileError> {
+        let interface = VertexInterface::of(&self.module.naga, &self.module.info, name);
+        let refused = |error| self.refuse(self.module.entry_span(), format!("`{name}`: {error}"));
+        interface.map_or_else(refused, |_| Ok(()))
     }
 
     /// Calls are inlined: a short source of calls to calls can be endless code.

@@ -10,6 +10,8 @@
 //! A bilinear textured shader runs at half a million fragments a second quad by quad, at a million in batches of 64 and more, in
 //! the dev profile on one 2.8 GHz core (`cargo test -p shaders batches_of_any_size -- --nocapture`).
 
+pub use self::vertex::{MOST_ATTRIBUTES, VertexInput};
+
 pub use self::fragment::{
     BoundTexture, FragmentBuffer, FragmentInput, FragmentOutput, FragmentResources, MAX_INPUT_SLOTS, SamplingState,
 };
@@ -21,9 +23,10 @@ mod prepare;
 mod program;
 mod run;
 mod shape;
+mod vertex;
 
 use self::mask::Mask;
-use self::program::{Input, Program};
+use self::program::{Input, Program, Stage};
 use self::run::{Buffer, Machine, Stop};
 use crate::diagnostic::CompileError;
 use crate::front_end::Module;
@@ -128,9 +131,7 @@ impl Evaluator {
         textures: &[BoundTexture<'_>],
         lanes: u32,
     ) -> Result<(), EvaluateError> {
-        if self.program.is_fragment {
-            return Err(self.unfit("is a fragment shader, run it with run_quads"));
-        }
+        self.check_stage(Stage::Compute)?;
         if !(1..=64).contains(&lanes) {
             return Err(self.unfit(&format!("was to run with subgroups of {lanes} lanes, 1 to 64 are possible")));
         }
@@ -198,9 +199,7 @@ impl Evaluator {
         resources: &FragmentResources<'_>,
         outputs: &mut [FragmentOutput],
     ) -> Result<(), EvaluateError> {
-        if !self.program.is_fragment {
-            return Err(self.unfit("is a compute shader, run it with run_compute"));
-        }
+        self.check_stage(Stage::Fragment)?;
         let count = inputs.len();
         if !count.is_multiple_of(4) || count > MOST_FRAGMENTS || count != outputs.len() {
             return Err(self.unfit(&format!(
@@ -220,14 +219,7 @@ impl Evaluator {
             values: &mut self.values,
             private: &mut self.private,
             workgroup: &mut self.workgroup,
-            buffers: resources
-                .buffers
-                .iter()
-                .map(|buffer| match buffer {
-                    FragmentBuffer::Read(bytes) => Buffer::Read(bytes),
-                    FragmentBuffer::Write(bytes) => Buffer::Shared(bytes),
-                })
-                .collect(),
+            buffers: resources.buffers.iter().map(FragmentBuffer::for_run).collect(),
             textures: resources.textures,
             covered: Mask::from_fn(count, |lane| !inputs[lane].is_helper),
             discarded: Mask::EMPTY,
@@ -278,6 +270,15 @@ impl Evaluator {
         if given < wanted { Err(EvaluateError::MissingTexture { entry, wanted, given }) } else { Ok(()) }
     }
 
+    fn check_stage(&self, asked: Stage) -> Result<(), EvaluateError> {
+        match self.program.stage {
+            stage if stage == asked => Ok(()),
+            Stage::Compute => Err(self.unfit("is a compute shader, run it with run_compute")),
+            Stage::Vertex => Err(self.unfit("is a vertex shader, run it with run_vertices")),
+            Stage::Fragment => Err(self.unfit("is a fragment shader, run it with run_quads")),
+        }
+    }
+
     fn missing(&self, group: u32, binding: u32) -> EvaluateError {
         EvaluateError::MissingBuffer { entry: self.program.entry.clone(), group, binding }
     }
@@ -311,9 +312,7 @@ fn compute_input(input: Input, lane: usize, group: [u32; 3], grid: [u32; 3], siz
         Input::SubgroupSize => lanes,
         Input::SubgroupId => index / lanes,
         Input::NumSubgroups => size.iter().product::<u32>().div_ceil(lanes),
-        Input::Position(_) | Input::FrontFacing | Input::SampleIndex | Input::SampleMask | Input::Varying(_) => {
-            unreachable!("a compute shader has no such input")
-        }
+        _ => unreachable!("a compute shader has no such input"),
     }
 }
 

@@ -1,71 +1,23 @@
-//! What a fragment entry point takes and gives, as rasterizer, linker and evaluator must all see it.
+//! What an entry point of the graphics pipeline takes and gives, as rasterizer, linker and evaluator must all see it.
 //!
 //! Before: `front_end` (the module is parsed and validated). After: `link` and `evaluate`, which feed the inputs, and the
-//! rasterizer's host stages, which make one attribute plane for each input slot.
+//! rasterizer's host stages: of vertex shaders ([`vertex`]) they fetch the attributes, of fragment shaders ([`fragment`])
+//! they make one attribute plane for each input slot; [`varying`] is what goes from one to the other.
 //! The numbers defined here (input slots, buffer indices) are the contract between the three.
 
-use std::collections::BTreeSet;
+pub mod fragment;
+pub mod varying;
+pub mod vertex;
 
-use naga::{Binding, BuiltIn, ScalarKind, Statement, TypeInner};
+use naga::ScalarKind;
 
 use crate::module::Module;
 use crate::texture_calls::{TextureDimension, texture_kind};
 use texture::Sampled;
 
-/// How a scalar input comes from the three vertices.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Interpolation {
-    /// Perspective-correct, WGSL's default for floats.
-    Perspective,
-    /// Linear on the screen.
-    Linear,
-    /// The first vertex's value, bit for bit; all integers.
-    Flat,
-}
-
-/// Where in its pixel an input is interpolated. Without multisampling all three are the centre.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Point {
-    /// The pixel's centre, also where the shader runs for each sample; WGSL's default.
-    #[default]
-    Center,
-    /// A point that the triangle covers: the centre if all samples are covered, else the first covered sample.
-    Centroid,
-    /// The sample the shader runs for: it runs for each.
-    Sample,
-}
-
-/// One scalar of a `@location` input.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub struct InputSlot {
-    /// `@location`.
-    pub location: u32,
-    /// 0 to 3 for x to w.
-    pub component: u32,
-    /// How it is made.
-    pub interpolation: Interpolation,
-    /// Where; has no meaning for flat inputs.
-    pub point: Point,
-}
-
-/// Colour targets a shader can write: `@location(0)` to `@location(3)`.
-pub const COLOR_TARGETS: usize = 4;
-
-/// What a scalar of the entry point's result is.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Output {
-    /// A component of `@location(target)`.
-    Color {
-        /// `@location`.
-        target: u32,
-        /// 0 to 3 for red to alpha.
-        component: u32,
-    },
-    /// `@builtin(frag_depth)`.
-    Depth,
-    /// `@builtin(sample_mask)`.
-    Mask,
-}
+pub use fragment::{COLOR_TARGETS, FragmentInterface, InputSlot, Output};
+pub use varying::{Interpolation, NumericKind, NumericType, Point, Varying, VaryingMismatch};
+pub use vertex::{Attribute, VertexInterface, VertexOutput};
 
 /// A uniform or storage buffer the shader uses.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -129,29 +81,45 @@ pub fn stage_bindings(module: &Module) -> Vec<StageBinding> {
         .collect()
 }
 
-/// The interface of one fragment entry point.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FragmentInterface {
-    /// The declared inputs' scalars, ascending by (location, component): the position in this list is the slot number.
-    pub inputs: Vec<InputSlot>,
-    /// What the scalars of its result are, in their order.
-    pub outputs: Vec<Output>,
-    /// The buffers it uses, ascending by (group, binding): the position is the index `resource_range` takes.
-    pub buffers: Vec<BufferBinding>,
-    /// Whether some path may `discard`.
-    pub may_discard: bool,
-    /// Whether it reads `@builtin(sample_index)`.
-    pub reads_sample_index: bool,
-    /// Whether it reads `@builtin(sample_mask)`.
-    pub reads_sample_mask: bool,
+/// The buffers that an entry point uses, ascending by (group, binding).
+fn buffers_of(module: &naga::Module, usage: &naga::valid::FunctionInfo) -> Vec<BufferBinding> {
+    let mut buffers = Vec::new();
+    for (handle, variable) in module.global_variables.iter() {
+        let (Some(place), false) = (&variable.binding, usage[handle].is_empty()) else { continue };
+        let name = variable.name.clone().unwrap_or_default();
+        let is_written = match variable.space {
+            naga::AddressSpace::Uniform => false,
+            naga::AddressSpace::Storage { access } => access != naga::StorageAccess::LOAD,
+            _ => continue,
+        };
+        let bytes = module.types[variable.ty].inner.size(module.to_ctx());
+        let (group, binding) = (place.group, place.binding);
+        buffers.push(BufferBinding { group, binding, name, bytes, is_written });
+    }
+    buffers.sort_by_key(|buffer| (buffer.group, buffer.binding));
+    buffers
+}
+
+/// The place of an entry point in its module.
+fn entry_index(module: &naga::Module, entry: &str, stage: naga::ShaderStage) -> Result<usize, InterfaceError> {
+    let is_it = |point: &naga::EntryPoint| point.name == entry && point.stage == stage;
+    module.entry_points.iter().position(is_it).ok_or_else(|| InterfaceError::NoEntry {
+        stage: if stage == naga::ShaderStage::Vertex { "vertex" } else { "fragment" },
+        entry: entry.to_owned(),
+    })
 }
 
 /// An entry point the rasterizer cannot use.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InterfaceError {
-    /// There is no such fragment entry point.
-    #[error("there is no fragment entry point `{0}`")]
-    NoEntry(String),
+    /// There is no such entry point of this stage.
+    #[error("there is no {stage} entry point `{entry}`")]
+    NoEntry {
+        /// "vertex" or "fragment".
+        stage: &'static str,
+        /// Its name.
+        entry: String,
+    },
     /// A builtin input nobody feeds.
     #[error(
         "input `{0}` is not fed; a fragment shader here may read `position`, `front_facing`, `sample_index` and `sample_mask`"
@@ -180,312 +148,28 @@ pub enum InterfaceError {
     /// A builtin output nobody takes.
     #[error("output `{0}` is not taken; a fragment shader here may write colours, `frag_depth` and `sample_mask`")]
     Output(String),
-}
-
-impl FragmentInterface {
-    /// Reads the interface of the fragment entry point `entry` of a validated module.
-    pub fn of(module: &naga::Module, info: &naga::valid::ModuleInfo, entry: &str) -> Result<Self, InterfaceError> {
-        let index = module
-            .entry_points
-            .iter()
-            .position(|point| point.name == entry && point.stage == naga::ShaderStage::Fragment)
-            .ok_or_else(|| InterfaceError::NoEntry(entry.to_owned()))?;
-        let function = &module.entry_points[index].function;
-        let usage = info.get_entry_point(index);
-
-        let mut interface = Self { may_discard: may_discard(module, function), ..Self::default() };
-        for argument in &function.arguments {
-            interface.add_inputs(module, argument.ty, argument.binding.as_ref(), argument.name.as_deref())?;
-        }
-        interface.inputs.sort_by_key(|slot| (slot.location, slot.component));
-        if let Some(result) = &function.result {
-            interface.add_outputs(module, result.ty, result.binding.as_ref(), None)?;
-        }
-
-        for (handle, variable) in module.global_variables.iter() {
-            let (Some(place), false) = (&variable.binding, usage[handle].is_empty()) else { continue };
-            let name = variable.name.clone().unwrap_or_default();
-            let is_written = match variable.space {
-                naga::AddressSpace::Uniform => false,
-                naga::AddressSpace::Storage { access } => access != naga::StorageAccess::LOAD,
-                _ => continue,
-            };
-            let bytes = module.types[variable.ty].inner.size(module.to_ctx());
-            let (group, binding) = (place.group, place.binding);
-            interface.buffers.push(BufferBinding { group, binding, name, bytes, is_written });
-        }
-        interface.buffers.sort_by_key(|buffer| (buffer.group, buffer.binding));
-        Ok(interface)
-    }
-
-    /// Components written to a colour target; 0 if it is not written. Those that are missing are 0, a missing alpha is 1.
-    pub fn color_components(&self, target: u32) -> usize {
-        self.outputs.iter().filter(|output| matches!(output, Output::Color { target: t, .. } if *t == target)).count()
-    }
-
-    /// Whether it writes `@builtin(frag_depth)`.
-    pub fn writes_depth(&self) -> bool {
-        self.outputs.contains(&Output::Depth)
-    }
-
-    /// Whether it writes `@builtin(sample_mask)`.
-    pub fn writes_mask(&self) -> bool {
-        self.outputs.contains(&Output::Mask)
-    }
-
-    /// Whether it may write a buffer.
-    pub fn writes_storage(&self) -> bool {
-        self.buffers.iter().any(|buffer| buffer.is_written)
-    }
-
-    /// Whether it runs once for each covered sample instead of once for each pixel.
-    pub fn runs_per_sample(&self) -> bool {
-        self.reads_sample_index || self.inputs.iter().any(|input| input.point == Point::Sample)
-    }
-
-    /// Whether it has an input that is not taken at the pixel's centre.
-    pub fn leaves_the_center(&self) -> bool {
-        self.inputs.iter().any(|input| input.point != Point::Center)
-    }
-
-    /// The slot of a scalar of a declared input.
-    pub fn slot(&self, location: u32, component: u32) -> Option<u32> {
-        let place = |slot: &InputSlot| slot.location == location && slot.component == component;
-        self.inputs.iter().position(place).map(|slot| slot as u32)
-    }
-
-    /// Appends the scalars of an argument, or of each member of a struct argument.
-    fn add_inputs(
-        &mut self,
-        module: &naga::Module,
-        ty: naga::Handle<naga::Type>,
-        binding: Option<&Binding>,
-        name: Option<&str>,
-    ) -> Result<(), InterfaceError> {
-        let (location, interpolation, sampling) = match binding {
-            Some(Binding::BuiltIn(BuiltIn::Position { .. } | BuiltIn::FrontFacing)) => return Ok(()),
-            Some(Binding::BuiltIn(BuiltIn::SampleIndex)) => {
-                self.reads_sample_index = true;
-                return Ok(());
-            }
-            Some(Binding::BuiltIn(BuiltIn::SampleMask)) => {
-                self.reads_sample_mask = true;
-                return Ok(());
-            }
-            Some(Binding::BuiltIn(_)) => return Err(InterfaceError::BuiltIn(name.unwrap_or("?").to_owned())),
-            Some(Binding::Location { location, interpolation, sampling, .. }) => (*location, *interpolation, *sampling),
-            None => {
-                let TypeInner::Struct { members, .. } = &module.types[ty].inner else { return Ok(()) };
-                for member in members {
-                    self.add_inputs(module, member.ty, member.binding.as_ref(), member.name.as_deref())?;
-                }
-                return Ok(());
-            }
-        };
-        let refuse = |what: &str| Err(InterfaceError::Input { location, what: what.to_owned() });
-        let (scalar, components) = match module.types[ty].inner {
-            TypeInner::Scalar(scalar) => (scalar, 1),
-            TypeInner::Vector { size, scalar } => (scalar, size as u32),
-            _ => return refuse("this type"),
-        };
-        if scalar.width != 4 {
-            return refuse("a scalar that is not 32 bits wide");
-        }
-        let interpolation = match (scalar.kind, interpolation) {
-            (ScalarKind::Sint | ScalarKind::Uint, _) => Interpolation::Flat,
-            (_, None | Some(naga::Interpolation::Perspective)) => Interpolation::Perspective,
-            (_, Some(naga::Interpolation::Linear)) => Interpolation::Linear,
-            (_, Some(naga::Interpolation::Flat)) => Interpolation::Flat,
-            (_, Some(naga::Interpolation::PerVertex)) => return refuse("per-vertex interpolation"),
-        };
-        let point = match sampling {
-            _ if interpolation == Interpolation::Flat => Point::Center,
-            Some(naga::Sampling::Centroid) => Point::Centroid,
-            Some(naga::Sampling::Sample) => Point::Sample,
-            _ => Point::Center,
-        };
-        let slots = (0..components).map(|component| InputSlot { location, component, interpolation, point });
-        self.inputs.extend(slots);
-        Ok(())
-    }
-
-    /// Appends the scalars of the result, or of each of its members.
-    fn add_outputs(
-        &mut self,
-        module: &naga::Module,
-        ty: naga::Handle<naga::Type>,
-        binding: Option<&Binding>,
-        name: Option<&str>,
-    ) -> Result<(), InterfaceError> {
-        let inner = &module.types[ty].inner;
-        match (binding, inner) {
-            (Some(&Binding::Location { location, blend_src, .. }), _) => {
-                let components = match *inner {
-                    TypeInner::Scalar(naga::Scalar::F32) => 1,
-                    TypeInner::Vector { size, scalar: naga::Scalar::F32 } => size as u32,
-                    _ => return Err(InterfaceError::OutputType { location }),
-                };
-                if location as usize >= COLOR_TARGETS {
-                    return Err(InterfaceError::OutputLocation { location });
-                }
-                if blend_src.is_some() {
-                    return Err(InterfaceError::Output(name.unwrap_or("blend_src").to_owned()));
-                }
-                let component = |component| Output::Color { target: location, component };
-                self.outputs.extend((0..components).map(component));
-            }
-            (Some(Binding::BuiltIn(BuiltIn::FragDepth)), _) => self.outputs.push(Output::Depth),
-            (Some(Binding::BuiltIn(BuiltIn::SampleMask)), _) => self.outputs.push(Output::Mask),
-            (Some(Binding::BuiltIn(_)), _) => return Err(InterfaceError::Output(name.unwrap_or("?").to_owned())),
-            (None, TypeInner::Struct { members, .. }) => {
-                for member in members {
-                    self.add_outputs(module, member.ty, member.binding.as_ref(), member.name.as_deref())?;
-                }
-            }
-            (None, _) => {}
-        }
-        Ok(())
-    }
-}
-
-/// Whether a function or one it calls contains `discard`. (naga's own `may_kill` leaves out a `discard` whose condition it
-/// takes for uniform, which an argument is to it.)
-fn may_discard(module: &naga::Module, function: &naga::Function) -> bool {
-    let (mut pending, mut seen) = (vec![&function.body], BTreeSet::new());
-    while let Some(block) = pending.pop() {
-        for statement in block.iter() {
-            match statement {
-                Statement::Kill => return true,
-                Statement::Block(inner) => pending.push(inner),
-                Statement::If { accept, reject, .. } => pending.extend([accept, reject]),
-                Statement::Switch { cases, .. } => pending.extend(cases.iter().map(|case| &case.body)),
-                Statement::Loop { body, continuing, .. } => pending.extend([body, continuing]),
-                Statement::Call { function, .. } if seen.insert(*function) => {
-                    pending.push(&module.functions[*function].body);
-                }
-                _ => {}
-            }
-        }
-    }
-    false
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn interface_of(source: &str) -> Result<FragmentInterface, InterfaceError> {
-        let module = naga::front::wgsl::parse_str(source).expect("the test's WGSL parses");
-        let flags = naga::valid::ValidationFlags::all();
-        let info = naga::valid::Validator::new(flags, naga::valid::Capabilities::all())
-            .validate(&module)
-            .expect("the test's WGSL is valid");
-        FragmentInterface::of(&module, &info, "main")
-    }
-
-    #[test]
-    fn slots_ascend_by_location_and_component() {
-        let interface = interface_of(
-            "struct In { @location(2) uv: vec2<f32>, @builtin(position) p: vec4<f32>, @location(0) @interpolate(flat) id: u32 }
-             @fragment fn main(in: In, @location(1) @interpolate(linear) x: f32) -> @location(0) vec4<f32> {
-                 return vec4<f32>(in.uv, x, f32(in.id)); }",
-        )
-        .expect("a supported shader");
-        let slot =
-            |location, component, interpolation| InputSlot { location, component, interpolation, point: Point::Center };
-        assert_eq!(
-            interface.inputs,
-            [
-                slot(0, 0, Interpolation::Flat),
-                slot(1, 0, Interpolation::Linear),
-                slot(2, 0, Interpolation::Perspective),
-                slot(2, 1, Interpolation::Perspective),
-            ]
-        );
-        assert_eq!(interface.slot(2, 1), Some(3));
-        assert_eq!(interface.slot(2, 2), None);
-    }
-
-    #[test]
-    fn only_the_buffers_that_are_read_count() {
-        let interface = interface_of(
-            "@group(1) @binding(0) var<uniform> b: mat4x4<f32>;
-             @group(0) @binding(3) var<storage, read> a: array<vec4<f32>>;
-             @group(0) @binding(0) var<uniform> unused: vec4<f32>;
-             @fragment fn main() -> @location(0) vec4<f32> { return b * a[1]; }",
-        )
-        .expect("a supported shader");
-        let found: Vec<_> = interface.buffers.iter().map(|b| (b.group, b.binding, b.name.as_str(), b.bytes)).collect();
-        assert_eq!(found, [(0, 3, "a", 16), (1, 0, "b", 64)]);
-    }
-
-    #[test]
-    fn a_discard_deep_in_a_callee_is_seen() {
-        let discarding = "fn cut(x: f32) { if x < 0.5 { loop { discard; } } }
-             @fragment fn main(@location(0) x: f32) -> @location(0) vec4<f32> {
-                 if x > 0.1 { cut(x); } return vec4<f32>(x); }";
-        assert!(interface_of(discarding).expect("a supported shader").may_discard);
-        let plain = "@fragment fn main(@location(0) x: f32) -> @location(0) vec4<f32> { return vec4<f32>(x); }";
-        assert!(!interface_of(plain).expect("a supported shader").may_discard);
-    }
-
-    #[test]
-    fn what_nobody_feeds_is_refused_by_name() {
-        let vertex = "@vertex fn main() -> @builtin(position) vec4<f32> { return vec4<f32>(); }";
-        assert_eq!(interface_of(vertex), Err(InterfaceError::NoEntry("main".to_owned())));
-        let integer = "@fragment fn main() -> @location(2) vec4<u32> { return vec4<u32>(); }";
-        assert_eq!(interface_of(integer), Err(InterfaceError::OutputType { location: 2 }));
-        let fifth = "@fragment fn main() -> @location(4) vec4<f32> { return vec4<f32>(); }";
-        assert_eq!(interface_of(fifth), Err(InterfaceError::OutputLocation { location: 4 }));
-        let index = "@fragment fn main(@builtin(primitive_index) i: u32) -> @location(0) vec4<f32> { return vec4<f32>(f32(i)); }";
-        assert_eq!(
-            interface_of(&format!("enable primitive_index; {index}")),
-            Err(InterfaceError::BuiltIn("i".to_owned()))
-        );
-    }
-
-    #[test]
-    fn outputs_are_the_results_scalars_in_order() {
-        let interface = interface_of(
-            "struct Out { @builtin(frag_depth) d: f32, @location(2) c: vec2<f32>, @builtin(sample_mask) m: u32,
-                          @location(0) a: f32 }
-             @fragment fn main() -> Out { return Out(0.5, vec2<f32>(), 1u, 0.0); }",
-        )
-        .expect("a supported shader");
-        let color = |target, component| Output::Color { target, component };
-        assert_eq!(interface.outputs, [Output::Depth, color(2, 0), color(2, 1), Output::Mask, color(0, 0)]);
-        assert_eq!([0, 1, 2, 3].map(|target| interface.color_components(target)), [1, 0, 2, 0]);
-        assert!(interface.writes_depth() && interface.writes_mask() && !interface.runs_per_sample());
-        let nothing = interface_of("@fragment fn main() {}").expect("a shader for depth alone");
-        assert_eq!(nothing, FragmentInterface::default());
-    }
-
-    #[test]
-    fn what_makes_a_shader_run_for_each_sample() {
-        let interface = |argument: &str| {
-            let source =
-                format!("@fragment fn main({argument}) -> @location(0) vec4<f32> {{ return vec4<f32>(f32(a)); }}");
-            interface_of(&source).expect("a supported shader")
-        };
-        assert!(interface("@builtin(sample_index) a: u32").runs_per_sample());
-        assert!(interface("@location(0) @interpolate(linear, sample) a: f32").runs_per_sample());
-        let centroid = interface("@location(0) @interpolate(perspective, centroid) a: f32");
-        assert_eq!((centroid.inputs[0].point, centroid.runs_per_sample()), (Point::Centroid, false));
-        assert!(centroid.leaves_the_center());
-        let mask = interface("@builtin(sample_mask) a: u32");
-        assert!(mask.reads_sample_mask && !mask.runs_per_sample());
-    }
-
-    #[test]
-    fn writable_buffers_are_told_apart() {
-        let interface = interface_of(
-            "@group(0) @binding(1) var<storage, read_write> log: array<atomic<u32>>;
-             @group(0) @binding(0) var<storage, read> table: array<u32>;
-             @fragment fn main() -> @location(0) vec4<f32> { atomicAdd(&log[0], table[1]); return vec4<f32>(); }",
-        )
-        .expect("a supported shader");
-        let found: Vec<_> = interface.buffers.iter().map(|b| (b.name.as_str(), b.is_written)).collect();
-        assert_eq!(found, [("table", false), ("log", true)]);
-        assert!(interface.writes_storage());
-    }
+    /// A builtin input no vertex has.
+    #[error("input `{0}` is not fed; a vertex shader here may read `vertex_index` and `instance_index`")]
+    VertexBuiltIn(String),
+    /// An output of a type or interpolation no fragment shader reads.
+    #[error("output at location {location}: {what} is not supported")]
+    VertexOutput {
+        /// `@location`.
+        location: u32,
+        /// The type or interpolation.
+        what: String,
+    },
+    /// A builtin output nobody takes.
+    #[error("output `{0}` is not taken; a vertex shader here may write `position`, a point size and locations")]
+    VertexBuiltInOutput(String),
+    /// A buffer that a vertex shader would write.
+    #[error("`{name}` at group {group}, binding {binding} is writable; a vertex shader may only read buffers")]
+    VertexWrites {
+        /// Its name.
+        name: String,
+        /// `@group`.
+        group: u32,
+        /// `@binding`.
+        binding: u32,
+    },
 }

@@ -50,6 +50,8 @@ pub struct TextureStage {
 pub enum EntryStage {
     /// A compute kernel.
     Compute,
+    /// A vertex shader.
+    Vertex,
     /// A fragment shader.
     Fragment,
     /// A stage that is not run here.
@@ -62,6 +64,7 @@ impl Module {
         self.naga.entry_points.iter().map(|point| {
             let stage = match point.stage {
                 ShaderStage::Compute => EntryStage::Compute,
+                ShaderStage::Vertex => EntryStage::Vertex,
                 ShaderStage::Fragment => EntryStage::Fragment,
                 _ => EntryStage::Other,
             };

@@ -4,6 +4,7 @@
 
 use std::cell::Cell;
 
+use super::run::Buffer;
 use crate::interface::COLOR_TARGETS;
 
 /// Input slots a fragment can carry; see `interface::FragmentInterface::inputs`.
@@ -73,6 +74,16 @@ pub enum FragmentBuffer<'a> {
     Read(&'a [u8]),
     /// `var<storage, read_write>`: of fragments run together the first writes first.
     Write(&'a [Cell<u8>]),
+}
+
+impl<'a> FragmentBuffer<'a> {
+    /// As a run takes it.
+    pub(super) fn for_run(&self) -> Buffer<'a> {
+        match *self {
+            Self::Read(bytes) => Buffer::Read(bytes),
+            Self::Write(bytes) => Buffer::Shared(bytes),
+        }
+    }
 }
 
 /// What a fragment entry point reads beside its inputs.

@@ -8,11 +8,11 @@ mod statements;
 
 use naga::{AddressSpace, Arena, Binding, BuiltIn, Expression, Function, Handle, Literal, TypeInner};
 
-use super::program::{BufferPlace, Code, Input, Intrinsic, Program, Slot};
+use super::program::{BufferPlace, Code, Input, Intrinsic, Program, Slot, Stage};
 use super::shape;
 use crate::diagnostic::CompileError;
 use crate::front_end::Module;
-use crate::interface::FragmentInterface;
+use crate::interface::{FragmentInterface, VertexInterface};
 use crate::prelude;
 use texture::Form;
 
@@ -25,7 +25,11 @@ pub(super) fn prepare(module: &Module) -> Result<Program, CompileError> {
     let mut preparer = Preparer {
         program: Program {
             entry: point.name.clone(),
-            is_fragment: point.stage == naga::ShaderStage::Fragment,
+            stage: match point.stage {
+                naga::ShaderStage::Vertex => Stage::Vertex,
+                naga::ShaderStage::Fragment => Stage::Fragment,
+                _ => Stage::Compute,
+            },
             workgroup_size: point.workgroup_size,
             stages: module
                 .texture_stages()
@@ -111,14 +115,14 @@ impl<'m> Preparer<'m> {
             };
             self.globals.push(value);
         }
-        if self.program.is_fragment {
-            self.order_fragment_buffers();
+        if self.program.stage != Stage::Compute {
+            self.order_buffers();
         }
         Ok(())
     }
 
-    /// Fragment buffers come by position in the interface, which is the order by (group, binding).
-    fn order_fragment_buffers(&mut self) {
+    /// Buffers of vertex and fragment shaders come by position in the interface, which is the order by (group, binding).
+    fn order_buffers(&mut self) {
         let old = self.program.buffers.clone();
         self.program.buffers.sort_by_key(|place| (place.group, place.binding));
         let buffers = &self.program.buffers;
@@ -201,13 +205,19 @@ impl<'m> Preparer<'m> {
     fn bind_inputs(&mut self) -> Result<(), CompileError> {
         let module = self.module;
         let point = module.entry_point();
-        let interface = if self.program.is_fragment {
-            FragmentInterface::of(&module.naga, &module.info, &point.name)
-                .map_err(|error| CompileError::at(module, module.entry_span(), error.to_string()))?
-        } else {
-            FragmentInterface::default()
-        };
-        self.program.outputs.clone_from(&interface.outputs);
+        let refused =
+            |error: crate::interface::InterfaceError| CompileError::at(module, module.entry_span(), error.to_string());
+        let mut interface = Interface { fragment: FragmentInterface::default(), vertex: VertexInterface::default() };
+        match self.program.stage {
+            Stage::Compute => {}
+            Stage::Vertex => {
+                interface.vertex = VertexInterface::of(&module.naga, &module.info, &point.name).map_err(refused)?;
+            }
+            Stage::Fragment => {
+                interface.fragment = FragmentInterface::of(&module.naga, &module.info, &point.name).map_err(refused)?;
+            }
+        }
+        self.program.outputs.clone_from(&interface.fragment.outputs);
         let slots = self.program.functions.last().expect("the entry point has been pushed").arguments.clone();
         for (argument, (slot, _)) in point.function.arguments.iter().zip(slots) {
             match (&argument.binding, &module.naga.types[argument.ty].inner) {
@@ -228,15 +238,23 @@ impl<'m> Preparer<'m> {
         Ok(())
     }
 
-    fn bind_input(&mut self, interface: &FragmentInterface, binding: &Binding, words: u32, slot: Slot) {
+    fn bind_input(&mut self, interface: &Interface, binding: &Binding, words: u32, slot: Slot) {
         for word in 0..words {
             let axis = word as u8;
             let input = match *binding {
                 Binding::Location { location, .. } => {
-                    Input::Varying(interface.slot(location, word).expect("the interface lists every location"))
+                    const LISTED: &str = "the interface lists every location";
+                    match self.program.stage {
+                        Stage::Vertex => {
+                            Input::Attribute(interface.vertex.attribute(location).expect(LISTED) as u8, axis)
+                        }
+                        _ => Input::Varying(interface.fragment.slot(location, word).expect(LISTED)),
+                    }
                 }
                 Binding::BuiltIn(builtin) => match builtin {
                     BuiltIn::Position { .. } => Input::Position(axis),
+                    BuiltIn::VertexIndex => Input::VertexIndex,
+                    BuiltIn::InstanceIndex => Input::InstanceIndex,
                     BuiltIn::FrontFacing => Input::FrontFacing,
                     BuiltIn::SampleIndex => Input::SampleIndex,
                     BuiltIn::SampleMask => Input::SampleMask,
@@ -255,6 +273,12 @@ impl<'m> Preparer<'m> {
             self.program.inputs.push((slot.plus(word), input));
         }
     }
+}
+
+/// What the entry point takes; empty but for its stage.
+struct Interface {
+    fragment: FragmentInterface,
+    vertex: VertexInterface,
 }
 
 /// One function on its way to [`Code`].

@@ -262,6 +262,10 @@ pub(super) enum Input {
     SampleMask,
     /// Scalar input by slot number.
     Varying(u32),
+    VertexIndex,
+    InstanceIndex,
+    /// Attribute by its number, and its component.
+    Attribute(u8, u8),
 }
 
 /// A buffer the entry point uses.
@@ -271,11 +275,20 @@ pub(super) struct BufferPlace {
     pub binding: u32,
 }
 
+/// How an entry point is run.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) enum Stage {
+    #[default]
+    Compute,
+    Vertex,
+    Fragment,
+}
+
 /// Everything a run needs.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Program {
     pub entry: String,
-    pub is_fragment: bool,
+    pub stage: Stage,
     pub workgroup_size: [u32; 3],
     /// The entry point is the last one.
     pub functions: Vec<Code>,

@@ -6,6 +6,7 @@ mod builtins;
 mod compute;
 mod fragment;
 mod hostile;
+mod vertex;
 
 /// Runs `main` of `source` over one workgroup per entry of `output`'s first dimension and gives the output buffer back.
 #[track_caller]
