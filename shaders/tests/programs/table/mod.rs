@@ -18,6 +18,7 @@ macro_rules! programs {
 }
 
 mod control;
+mod data;
 mod integers;
 pub mod numbers;
 mod numeric;
@@ -38,6 +39,7 @@ pub const FAMILIES: &[Family] = &[
     Family { name: "integers", programs: integers::PROGRAMS },
     Family { name: "control", programs: control::PROGRAMS },
     Family { name: "numeric", programs: numeric::PROGRAMS },
+    Family { name: "data", programs: data::PROGRAMS },
 ];
 
 /// Every program, family by family.
