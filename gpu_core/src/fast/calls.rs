@@ -12,7 +12,7 @@ use super::dispatch::{Handler, LANES, Table};
 use super::frame::{Board, BoardPlaces, Frame, NearHint};
 use super::host_code::{Jump, When};
 use super::lanes::Row;
-use super::operation::{Operation, Operations, Segment};
+use super::operation::{Operation, Operations, Segment, changes_mask};
 use super::row_cache::RowCache;
 use super::translate::Translator;
 use super::translate_memory::Detour;
@@ -314,7 +314,7 @@ impl Writer {
                 self.write_back_and_forget();
                 return self.go_to(o.immediate, segment);
             }
-            Op::Jalr | Op::Tmc | Op::Split | Op::SplitN | Op::Join | Op::Pred | Op::PredN => {
+            op if op == Op::Jalr || changes_mask(op) => {
                 self.write_back_and_forget();
                 let code = &mut self.translator.code;
                 code.push(&[0x41, 0xc7, 0x86]); // mov dword [r14 + …], …

@@ -55,6 +55,23 @@ impl<const LANES: usize, const CHUNKS: usize> Frame<'_, LANES, CHUNKS> {
         Some(())
     }
 
+    /// A thread-mask instruction; one that leaves no lane on is the plain engine's, as is all that follows it.
+    #[inline(always)]
+    pub fn update_mask(&mut self, o: &Operation, f: impl Fn(u64, u64) -> u64) -> Option<()> {
+        let (old, all) = (self.active, self.all);
+        let active = f(old, self.scalar(o.rs1).into()) & all;
+        if active == 0 {
+            return None;
+        }
+        if o.rd != 0 {
+            // In every lane of the warp, which may have fewer than its rows.
+            self.set_active(all);
+            self.splat::<true>(o.rd, old as u32);
+        }
+        self.set_active(active);
+        Some(())
+    }
+
     #[inline(always)]
     pub fn predicate<H: Host, const MASKED: bool>(&mut self, o: &Operation, keep: u32) -> Option<()> {
         let kept = self.where_one::<H, MASKED>(o, |a| a & 1 == keep);

@@ -48,6 +48,9 @@ const ODD: u32 = 0x0002_4000;
 /// Registers that hold addresses, and registers that are equal in all lanes; nothing writes them often.
 const POINTERS: [u8; 8] = [5, 6, 7, 8, 9, 10, 11, 12];
 const UNIFORM: [u8; 4] = [13, 14, 15, 16];
+/// What makes a new mask of the old one and a word.
+const MASKS: [Op; 8] =
+    [Op::MaskAnd, Op::MaskOr, Op::MaskXor, Op::MaskAndn2, Op::MaskOrn2, Op::MaskNand, Op::MaskNor, Op::MaskXnor];
 /// Where `split` writes and `join` reads.
 const DEPTH: u8 = 20;
 
@@ -66,6 +69,7 @@ fn memory(random: &mut Random) -> Memory {
 /// One random instruction at `index` of `count`.
 fn instruction(random: &mut Random, index: u32, count: u32) -> Instruction {
     let op = match if index.is_multiple_of(3) { 2 } else { random.below(12) } {
+        0 if random.one_in(4) => random.pick(&MASKS),
         0 => random.pick(&[Op::Split, Op::SplitN, Op::Join, Op::Join, Op::Tmc, Op::Pred, Op::PredN]),
         1 => random.pick(&[Op::Beq, Op::Bne, Op::Blt, Op::Bge, Op::Bltu, Op::Bgeu, Op::Jal]),
         2..5 => {

@@ -56,6 +56,7 @@ handlers! {
     Jal Jalr Beq Bne Blt Bge Bltu Bgeu
     Lb Lh Lw Lbu Lhu Flw Tex Texl Texf Sb Sh Sw Fsw
     Tmc Split SplitN Join Pred PredN
+    MaskAnd MaskOr MaskXor MaskAndn2 MaskOrn2 MaskNand MaskNor MaskXnor
     Lui Auipc Addi Slti Sltiu Xori Ori Andi Slli Srli Srai Add Sub Sll Slt Sltu Xor Srl Sra Or And
     Mul Mulh Mulhsu Mulhu Div Divu Rem Remu
     Sh1add Sh2add Sh3add Andn Orn Xnor Min Minu Max Maxu Rol Ror Rori Clz Ctz Cpop SextB SextH ZextH OrcB Rev8

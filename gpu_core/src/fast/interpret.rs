@@ -250,6 +250,14 @@ impl<const LANES: usize, const CHUNKS: usize> Frame<'_, LANES, CHUNKS> {
             Op::Split => self.split::<H, MASKED>(o, 1)?,
             Op::SplitN => self.split::<H, MASKED>(o, 0)?,
             Op::Join => self.join(o)?,
+            Op::MaskAnd => self.update_mask(o, |t, s| t & s)?,
+            Op::MaskOr => self.update_mask(o, |t, s| t | s)?,
+            Op::MaskXor => self.update_mask(o, |t, s| t ^ s)?,
+            Op::MaskAndn2 => self.update_mask(o, |t, s| s & !t)?,
+            Op::MaskOrn2 => self.update_mask(o, |t, s| s | !t)?,
+            Op::MaskNand => self.update_mask(o, |t, s| !(t & s))?,
+            Op::MaskNor => self.update_mask(o, |t, s| !(t | s))?,
+            Op::MaskXnor => self.update_mask(o, |t, s| !(t ^ s))?,
 
             Op::VoteBallot => {
                 let ballot = self.where_one::<H, MASKED>(o, |a| a != 0);

@@ -6,7 +6,7 @@
 
 use crate::isa::csr::Csr;
 use crate::isa::encoding::{DYNAMIC_ROUNDING, Instruction};
-use crate::isa::table::{Op, Operand};
+use crate::isa::table::{Extension, Op, Operand};
 use crate::semantics::Code;
 use crate::semantics::float::Rounding;
 use crate::units::Address;
@@ -129,7 +129,13 @@ impl Segment {
 /// Whether the next instruction may lie elsewhere, or have another mask.
 fn ends_block(op: Op) -> bool {
     use Op::*;
-    matches!(op, Jal | Jalr | Beq | Bne | Blt | Bge | Bltu | Bgeu | Tmc | Split | SplitN | Join | Pred | PredN)
+    matches!(op, Jal | Jalr | Beq | Bne | Blt | Bge | Bltu | Bgeu) || changes_mask(op)
+}
+
+/// Whether the next instruction may have another mask.
+pub(super) fn changes_mask(op: Op) -> bool {
+    use Op::*;
+    matches!(op, Tmc | Split | SplitN | Join | Pred | PredN) || op.spec().extension == Extension::ThreadMask
 }
 
 fn translate(pc: Address, instruction: Option<&Instruction>, tracks_flags: bool) -> Operation {
@@ -267,7 +273,8 @@ pub(super) fn place(op: Op) -> Place {
     match op {
         Jal | Jalr | Beq | Bne | Blt | Bge | Bltu | Bgeu => Place::Jump,
         Lb | Lh | Lw | Lbu | Lhu | Flw | Tex | Texl | Texf => Place::Load,
-        Sb | Sh | Sw | Fsw | Tmc | Split | SplitN | Join | Pred | PredN => Place::Effect,
+        Sb | Sh | Sw | Fsw | Tmc | Split | SplitN | Join | Pred | PredN | MaskAnd | MaskOr | MaskXor | MaskAndn2
+        | MaskOrn2 | MaskNand | MaskNor | MaskXnor => Place::Effect,
         Lui | Auipc | Addi | Slti | Sltiu | Xori | Ori | Andi | Slli | Srli | Srai | Add | Sub | Sll | Slt | Sltu
         | Xor | Srl | Sra | Or | And | Mul | Mulh | Mulhsu | Mulhu | Div | Divu | Rem | Remu | Sh1add | Sh2add
         | Sh3add | Andn | Orn | Xnor | Min | Minu | Max | Maxu | Rol | Ror | Rori | Clz | Ctz | Cpop | SextB

@@ -30,8 +30,12 @@ impl ExtensionSet {
         .with(Extension::Texture)
         .with(Extension::Graphics);
     /// What the wide machines have.
-    pub const WIDE: Self =
-        Self::VORTEX.with(Extension::Zba).with(Extension::Zbb).with(Extension::Zicond).with(Extension::Zfa);
+    pub const WIDE: Self = Self::VORTEX
+        .with(Extension::Zba)
+        .with(Extension::Zbb)
+        .with(Extension::Zicond)
+        .with(Extension::Zfa)
+        .with(Extension::ThreadMask);
     /// All groups of transcendental instructions; no preset has them.
     pub const TRANSCENDENTAL: Self = Self::NONE
         .with(Extension::Zftrans)

@@ -13,7 +13,7 @@ use super::registers::{FLOAT_NAMES, INTEGER_NAMES};
 use super::table::{Extension, Operand, SPECS, Spec};
 
 /// A section of the manual: which extensions, under which heading, with which words before the rows.
-const SECTIONS: [(&[Extension], &str, &str); 21] = [
+const SECTIONS: [(&[Extension], &str, &str); 22] = [
     (&[Extension::I], "RV32I: integers, memory, jumps", ""),
     (&[Extension::M], "M: multiplication and division", "Division never traps: see the rows for zero and overflow."),
     (
@@ -33,6 +33,7 @@ const SECTIONS: [(&[Extension], &str, &str); 21] = [
     (&[Extension::Zicond], "Zicond: selection without a branch", "Optional."),
     (&[Extension::Zfa], "Zfa: more of floats", "Optional."),
     (&[Extension::Simt], "SIMT: warps, masks, barriers", include_str!("manual/simt.md")),
+    (&[Extension::ThreadMask], "Thread masks", include_str!("manual/thread_mask.md")),
     (&[Extension::Vote], "Votes and shuffles", ""),
     (&[Extension::Texture, Extension::Graphics], "Graphics", include_str!("manual/graphics.md")),
     (

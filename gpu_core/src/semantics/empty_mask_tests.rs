@@ -1,4 +1,5 @@
-//! A warp can live with an empty thread mask. No instruction of today's table makes one, so these tests do.
+//! A warp can live with an empty thread mask: what each family of instructions does then. (`gpu_core/tests/machine/thread_masks.rs`
+//! has the instructions that make one.)
 
 use super::retired::Retired;
 use super::warp::WarpState;

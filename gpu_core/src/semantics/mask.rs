@@ -111,6 +111,23 @@ pub(super) fn join(core: &mut CoreState, warp: WarpId, i: &Instruction, out: &mu
     Ok(())
 }
 
+/// The thread-mask instructions: rd = the old mask, in every lane of the warp; the mask is `f(old, rs1)`, trimmed to the warp.
+/// An empty one does not end the warp.
+pub(super) fn update(
+    core: &mut CoreState,
+    warp: WarpId,
+    i: &Instruction,
+    f: impl Fn(u64, u64) -> u64,
+    out: &mut Retired,
+) {
+    let all = core.config.full_mask();
+    let state = &mut core.warps[warp.index()];
+    let (old, operand) = (state.mask, state.scalar(i.rs1));
+    state.set_integer(i.rd, &[old.0 as u32; MAX_LANES], all);
+    state.set_mask(ThreadMask(f(old.0, operand.into())).and(all));
+    out.effect = Effect::Mask;
+}
+
 /// `wspawn`: only from warp 0. Waits until it is alone, then starts warps 1 to rs1 − 1 at rs2, lane 0 each, with zero
 /// registers (Skybox: random); 0 and 1 only wait.
 pub(super) fn spawn(core: &mut CoreState, warp: WarpId, i: &Instruction, out: &mut Retired) -> Result<(), Fault> {

@@ -243,6 +243,15 @@ fn execute(core: &mut CoreState, w: WarpId, memory: &Memory, i: &Instruction, ou
         Op::ShflDown => vote::shuffle(warp, i, Direction::Down, lane_count),
         Op::ShflBfly => vote::shuffle(warp, i, Direction::Butterfly, lane_count),
         Op::ShflIdx => vote::shuffle(warp, i, Direction::Index, lane_count),
+        // Thread masks.
+        Op::MaskAnd => mask::update(core, w, i, |t, s| t & s, out),
+        Op::MaskOr => mask::update(core, w, i, |t, s| t | s, out),
+        Op::MaskXor => mask::update(core, w, i, |t, s| t ^ s, out),
+        Op::MaskAndn2 => mask::update(core, w, i, |t, s| s & !t, out),
+        Op::MaskOrn2 => mask::update(core, w, i, |t, s| s | !t, out),
+        Op::MaskNand => mask::update(core, w, i, |t, s| !(t & s), out),
+        Op::MaskNor => mask::update(core, w, i, |t, s| !(t | s), out),
+        Op::MaskXnor => mask::update(core, w, i, |t, s| !(t ^ s), out),
         // Graphics.
         Op::Tex => texture_unit::sample(core, w, memory, i, Form::Level, out)?,
         Op::Texl => texture_unit::sample(core, w, memory, i, Form::Lookup, out)?,

@@ -16,6 +16,7 @@ mod seeded;
 mod snapshots;
 mod support;
 mod textures;
+mod thread_masks;
 mod timed_cycles;
 mod timed_equals_untimed;
 mod traps;

@@ -9,6 +9,7 @@
 use crate::support::{OUT, machine, program};
 use gpu_core::config::{GpuConfig, MemoryModel};
 use gpu_core::gpu::{Gpu, Mode, RunState};
+use gpu_core::isa::Extension;
 use gpu_core::observe::{Moment, Stall, StallReason, TimedObserver};
 use gpu_core::program::CODE_BASE;
 use gpu_core::retired::Retired;
@@ -209,6 +210,20 @@ fn v8_a_divergent_region_costs_both_sides_and_two_joins() {
     let control = &gpu.report().timed.unwrap().counters.cores[0].control;
     assert_eq!((control.splits, control.divergences, control.joins), (1, 1, 2));
     assert_eq!(seen.masks, [(17, 0b01, 0b11), (44, 0b11, 0b10), (81, 0b10, 0b01), (113, 0b01, 0b11)]);
+}
+
+/// A thread-mask instruction is one pass through warp control, as `tmc` is: issued in t, its result in t + 10 lets the warp be
+/// fetched for, and its successor issues in t + 16. No side is gone back for, so an if/else is three of them: li 6, and waits for
+/// t0: 17, xor 33, or 49, tmc 65, 65 + 12 = 77. Lane 1 is off from the start and never on.
+#[test]
+fn a_mask_instruction_is_one_pass_through_warp_control() {
+    let mut config = hitting(1, 1, 2);
+    config.extensions = config.extensions.with(Extension::ThreadMask);
+    let text = "li t0, 0; mask.and s0, t0; mask.xor s1, s0; mask.or s2, s1; tmc x0";
+    let (seen, gpu) = check(config, text, &[6, 17, 33, 49, 65], 77);
+    assert_eq!(seen.masks, [(17, 1, 0), (33, 0, 1)]);
+    let control = &gpu.report().timed.unwrap().counters.cores[0].control;
+    assert_eq!((control.splits, control.joins), (0, 0));
 }
 
 /// V8: a uniform `split` changes nothing and its region executes one `join`: li 6, split 17, over in 27; join 33; tmc 33 + 16.
