@@ -118,6 +118,12 @@ fn check(kernel: &Kernel, options: &CompileOptions) -> Result<(), BackEndError> 
             return Err(BackEndError::Option { what, value, least, most });
         }
     }
+    if let Some(extension) = options.divergence.extension()
+        && !options.extensions.contains(extension)
+    {
+        let (kernel, mechanism) = (kernel.name.clone(), options.divergence.name());
+        return Err(BackEndError::MissingExtension { kernel, mechanism, extension });
+    }
     if kernel.workgroup_size.contains(&0) {
         return Err(BackEndError::EmptyWorkgroup { kernel: kernel.name.clone(), size: kernel.workgroup_size });
     }

@@ -2,16 +2,39 @@
 //!
 //! Before: nothing. After: every pass, and `compile`, which calls them.
 
-use gpu_core::isa::ExtensionSet;
+use gpu_core::isa::{Extension, ExtensionSet};
 
 use crate::ir::Location;
 
 /// How divergent control flow becomes machine code.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum DivergenceMechanism {
     /// `split` and `join` where lanes come together again, `tmc` where some have left.
     Ipdom,
+    /// The thread-mask instructions: both sides of a branch one after the other, without a jump. Until its lowering is written
+    /// the code is that of `Ipdom`.
+    Mask,
+}
+
+impl DivergenceMechanism {
+    /// Both.
+    pub const EVERY: [Self; 2] = [Self::Ipdom, Self::Mask];
+
+    /// Its name, as it is written on command lines and in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ipdom => "ipdom",
+            Self::Mask => "mask",
+        }
+    }
+
+    /// The extension that a machine must have for it, besides SIMT control.
+    pub const fn extension(self) -> Option<Extension> {
+        match self {
+            Self::Ipdom => None,
+            Self::Mask => Some(Extension::ThreadMask),
+        }
+    }
 }
 
 /// How hard the compiler tries.
@@ -100,6 +123,18 @@ pub enum BackEndError {
         least: u32,
         /// Largest that works.
         most: u32,
+    },
+    /// The machine lacks what the divergence mechanism is made of.
+    #[error(
+        "kernel `{kernel}`: the divergence mechanism `{mechanism}` needs a machine with the extension {extension:?}; add it to the machine's extensions or take another mechanism"
+    )]
+    MissingExtension {
+        /// The kernel.
+        kernel: String,
+        /// The mechanism's name.
+        mechanism: &'static str,
+        /// What it needs.
+        extension: Extension,
     },
     /// Some invocations of a workgroup may not reach the barrier.
     #[error(
