@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use shaders::evaluate::SamplingState;
 use shaders::interface::{Place, StageBinding};
-use shaders::texture_calls::TextureDimension;
-use texture::{Filter, Image, Sampled, Sampling, Wrap, level_count};
+use shaders::texture_calls::{ScalarKind, TextureDimension, TextureKind, TextureUse};
+use texture::{Filter, Format, Image, Sampled, Sampling, Wrap, level_count};
 
 use crate::draw::Draw;
 use crate::frame::RenderError;
 use crate::resources::{Buffer, MipFilter, Resource, Sampler, StorageBuffer, Texture};
+use crate::state::Compare;
 
 /// How `textureLoad` reads its stage: texel by texel, nothing beyond the edge.
 const LOAD: Sampler = Sampler { wrap_u: Wrap::Clamp, wrap_v: Wrap::Clamp, filter: Filter::Point, ..Sampler::POINT };
@@ -37,7 +38,10 @@ impl BoundStage<'_> {
                 Sampling { filter, wrap_u: Wrap::Clamp, wrap_v: Wrap::Clamp, border }
             }
             TextureDimension::D1 => Sampling { filter, wrap_u, wrap_v: Wrap::Clamp, border },
-            TextureDimension::D2 | TextureDimension::D2Array => Sampling { filter, wrap_u, wrap_v, border },
+            TextureDimension::D2
+            | TextureDimension::D2Array
+            | TextureDimension::D3
+            | TextureDimension::D2Multisampled => Sampling { filter, wrap_u, wrap_v, border },
         }
     }
 
@@ -51,7 +55,7 @@ impl BoundStage<'_> {
             levels: image.levels.len() as u32,
             layers: match self.texture.dimension() {
                 TextureDimension::CubeArray => image.layers / 6,
-                TextureDimension::D2Array => image.layers,
+                TextureDimension::D2Array | TextureDimension::D3 | TextureDimension::D2Multisampled => image.layers,
                 TextureDimension::D1 | TextureDimension::D2 | TextureDimension::Cube => 1,
             },
             mip_filter: sampler.mip_filter.code(),
@@ -66,7 +70,24 @@ impl BoundStage<'_> {
             lod_max: sampler.lod_max,
             lod_bias: sampler.lod_bias,
             max_anisotropy: sampler.max_anisotropy as f32,
+            comparison: sampler.compare.map_or(0, relations),
+            wrap_w: sampler.wrap_w.code(),
+            is_linear: u32::from(sampler.filter == Filter::Bilinear),
         }
+    }
+}
+
+/// The relations that a comparison lets pass, as `SamplingState::comparison` has them. A NaN is unequal to everything.
+const fn relations(compare: Compare) -> u32 {
+    match compare {
+        Compare::Never => 0,
+        Compare::Less => 1,
+        Compare::Equal => 2,
+        Compare::LessEqual => 3,
+        Compare::Greater => 4,
+        Compare::NotEqual => 13,
+        Compare::GreaterEqual => 6,
+        Compare::Always => 15,
     }
 }
 
@@ -156,6 +177,15 @@ impl<'a> Bound<'a> {
                     other => return Err(wrong(&place.name, place.group, place.binding, "a sampler", other)),
                 },
             };
+            if let Some(place) = &stage.sampler
+                && stage.compares != sampler.compare.is_some()
+            {
+                return Err(RenderError::Comparison {
+                    draw: draw_index,
+                    name: place.name.clone(),
+                    compares: stage.compares,
+                });
+            }
             let image = texture.image();
             check_texture(draw_index, stage, texture, &image)?;
             let named = |cause| RenderError::Sampler { draw: draw_index, name: place.name.clone(), cause };
@@ -173,20 +203,24 @@ impl<'a> Bound<'a> {
 
 /// Holds a texture against what the shader declares.
 fn check_texture(draw: usize, stage: &StageBinding, texture: &Texture, image: &Image) -> Result<(), RenderError> {
-    let component = image.format.sampled();
-    if (texture.dimension(), component) == (stage.dimension, stage.component) {
+    let bound = TextureKind {
+        dimension: texture.dimension(),
+        component: match image.format.sampled() {
+            Sampled::Float => ScalarKind::Float,
+            Sampled::Sint => ScalarKind::Sint,
+            Sampled::Uint => ScalarKind::Uint,
+        },
+        usage: TextureUse::Sampled,
+    };
+    let fits = match stage.kind.usage {
+        TextureUse::Depth => image.format == Format::R32Float,
+        TextureUse::Sampled => bound.component == stage.kind.component,
+        TextureUse::Storage { .. } => false,
+    };
+    if fits && bound.dimension == stage.kind.dimension {
         return Ok(());
     }
-    let wgsl = |dimension: TextureDimension, component| {
-        let component = match component {
-            Sampled::Float => "f32",
-            Sampled::Sint => "i32",
-            Sampled::Uint => "u32",
-        };
-        format!("{}<{component}>", dimension.wgsl())
-    };
     let Place { group, binding, name } = stage.texture.clone();
-    let needed = wgsl(stage.dimension, stage.component);
-    let bound = wgsl(texture.dimension(), component);
-    Err(RenderError::TextureKind { draw, name, group, binding, needed, bound })
+    let needed = stage.kind.wgsl();
+    Err(RenderError::TextureKind { draw, name, group, binding, needed, bound: bound.wgsl() })
 }

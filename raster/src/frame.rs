@@ -244,6 +244,16 @@ pub enum RenderError {
         #[source]
         cause: crate::resources::SamplerError,
     },
+    /// `sampler` and `sampler_comparison` are not the same.
+    #[error("draw {draw}: `{name}` is a {} in the shader, and the sampler bound there has {}", if *.compares { "sampler_comparison" } else { "sampler" }, if *.compares { "no `compare`" } else { "`compare`" })]
+    Comparison {
+        /// Which draw.
+        draw: usize,
+        /// The sampler's name in the shader.
+        name: String,
+        /// Whether the shader compares.
+        compares: bool,
+    },
     /// The sampler filters between levels that the texture does not have.
     #[error("draw {draw}: the mip chain of texture `{name}` is incomplete: {levels} of {needed} levels; give all, or limit lod_max to {}", .levels - 1)]
     MipChain {

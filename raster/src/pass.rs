@@ -258,20 +258,6 @@ pub enum PassError {
         /// `@binding`.
         binding: u32,
     },
-    /// A surface that no shader can sample.
-    #[error(
-        "draw {draw} samples `{surface}` (group {group}, binding {binding}); only colour surfaces of one sample can be sampled"
-    )]
-    NotSampled {
-        /// Which draw of the pass.
-        draw: usize,
-        /// Its label.
-        surface: String,
-        /// `@group`.
-        group: u32,
-        /// `@binding`.
-        binding: u32,
-    },
 }
 
 impl Pass {
@@ -333,7 +319,7 @@ impl Pass {
         self.check_sampled(&written)
     }
 
-    /// No draw samples what the pass writes, or what cannot be sampled.
+    /// No draw samples what the pass writes.
     fn check_sampled(&self, written: &[&Surface]) -> Result<(), PassError> {
         for (draw_index, draw) in self.draws.iter().enumerate() {
             // What the shader does not use may be bound.
@@ -343,9 +329,6 @@ impl Pass {
                 let (label, draw) = (surface.label().to_owned(), draw_index);
                 if written.iter().any(|other| other.is_same(surface)) {
                     return Err(PassError::Feedback { draw, surface: label, group, binding });
-                }
-                if surface.samples() != Samples::One || !matches!(surface.format(), SurfaceFormat::Color(_)) {
-                    return Err(PassError::NotSampled { draw, surface: label, group, binding });
                 }
             }
         }

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use texture::{Filter, Wrap};
 
+use crate::state::Compare;
 use crate::surface::Surface;
 
 /// Bytes a shader reads as a uniform or read-only storage buffer, laid out as WGSL says.
@@ -121,6 +122,10 @@ pub struct Sampler {
     pub border: u32,
     /// Most samples along the longer axis of a pixel's footprint, 1 to 16; 1 is isotropic filtering.
     pub max_anisotropy: u32,
+    /// What stands before and behind a volume; a border acts as clamp.
+    pub wrap_w: Wrap,
+    /// For `sampler_comparison`: the answer is 1 where the reference compares so with a texel. Of `sampler` it must be `None`.
+    pub compare: Option<Compare>,
 }
 
 /// Why a sampler has no meaning.
@@ -158,11 +163,21 @@ impl Sampler {
         border: 0,
         mag_filter: None,
         max_anisotropy: 1,
+        wrap_w: Wrap::Repeat,
+        compare: None,
     };
     /// Four texels of level 0, repeated.
     pub const BILINEAR: Self = Self { filter: Filter::Bilinear, ..Self::POINT };
     /// Four texels of each of the two nearest levels, repeated.
     pub const TRILINEAR: Self = Self { mip_filter: MipFilter::Linear, ..Self::BILINEAR };
+    /// Depths compared with the nearest four texels, the answers filtered: for shadow maps.
+    pub const SHADOW: Self = Self {
+        wrap_u: Wrap::Clamp,
+        wrap_v: Wrap::Clamp,
+        wrap_w: Wrap::Clamp,
+        compare: Some(Compare::LessEqual),
+        ..Self::BILINEAR
+    };
     /// Up to sixteen trilinear samples along the longer axis of a pixel's footprint, repeated.
     pub const ANISOTROPIC: Self = Self { max_anisotropy: 16, ..Self::TRILINEAR };
 
@@ -200,7 +215,7 @@ pub enum Resource {
     Texture(Texture),
     /// `sampler`.
     Sampler(Sampler),
-    /// What was drawn into a surface, as a `texture_2d<f32>` of one level.
+    /// What was drawn into a surface, as a `texture_2d<f32>`, `texture_depth_2d` or `texture_multisampled_2d<f32>` of one level.
     Surface(Surface),
 }
 

@@ -9,7 +9,7 @@ use shaders::texture_calls::TextureDimension;
 use texture::{Format, Image, Region, UpdateError};
 
 use crate::format::ColorFormat;
-use crate::surface::{Surface, SurfaceFormat};
+use crate::surface::{Contents as SurfaceContents, Samples, Surface, SurfaceFormat};
 
 /// Changes that are remembered; a copy that is older is made anew.
 const REMEMBERED_CHANGES: usize = 64;
@@ -75,16 +75,32 @@ impl Texture {
         Self::new(Image::blank(Format::A8R8G8B8, width, height, 1).expect("surfaces are smaller than images can be"))
     }
 
-    /// The shown words 0xAARRGGBB of a surface, row after row; what is encoded is decoded when it is sampled.
-    pub(crate) fn of_words(surface: &Surface, words: &[u32]) -> Self {
-        let (width, height) = surface.size();
-        let is_encoded = surface.format() == SurfaceFormat::Color(ColorFormat::Rgba8Srgb);
-        let format = if is_encoded { Format::A8R8G8B8Srgb } else { Format::A8R8G8B8 };
-        let bytes = words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        Self::new(Image::new(format, width, height, bytes).expect("as many words as the surface has pixels"))
+    /// What a shader reads of a surface: its samples are layers. Encoded colours are decoded when they are sampled; depths are
+    /// `f32`, without stencil.
+    pub(crate) fn of_contents(surface: &Surface, contents: &SurfaceContents) -> Self {
+        let format = match surface.format() {
+            SurfaceFormat::Color(ColorFormat::Rgba8Srgb) => Format::A8R8G8B8Srgb,
+            SurfaceFormat::Color(ColorFormat::Rgba8) => Format::A8R8G8B8,
+            SurfaceFormat::Depth(_) => Format::R32Float,
+        };
+        let word_of = |word: u32| match surface.format() {
+            SurfaceFormat::Color(_) => word,
+            SurfaceFormat::Depth(depth) => depth.depth_of(word).to_bits(),
+        };
+        let samples = surface.samples().count() as usize;
+        let pictures: Vec<_> = contents.planes[..samples]
+            .iter()
+            .map(|plane| {
+                let bytes = plane.iter().flat_map(|word| word_of(*word).to_le_bytes()).collect();
+                Image::new(format, contents.width, contents.height, bytes).expect("a word for each pixel")
+            })
+            .collect();
+        let image = Image::from_layers(&pictures).expect("all samples have one size");
+        Self::of(image, if samples == 1 { TextureDimension::D2 } else { TextureDimension::D2Multisampled })
     }
 
-    /// A texture of a kind.
+    /// A texture of a kind. The layers of a volume are its slices, of whose levels the first half, quarter and so on count; those of
+    /// a multisampled texture are its samples.
     ///
     /// # Errors
     /// The image has not the size or the layers that the kind needs.
@@ -92,7 +108,8 @@ impl Texture {
         let (width, height, layers) = (image.width(), image.height(), image.layers);
         let (has_layers, needed) = match dimension {
             TextureDimension::D1 | TextureDimension::D2 => (layers == 1, "one"),
-            TextureDimension::D2Array => (true, "any number"),
+            TextureDimension::D2Array | TextureDimension::D3 => (true, "any number"),
+            TextureDimension::D2Multisampled => (layers == Samples::Four.count(), "four, one for each sample"),
             TextureDimension::Cube => (layers == 6, "six, one for each face"),
             TextureDimension::CubeArray => (layers.is_multiple_of(6), "six for each cube"),
         };
@@ -102,7 +119,8 @@ impl Texture {
         let (has_size, needed) = match dimension {
             TextureDimension::D1 => (height == 1, "it has one row"),
             TextureDimension::Cube | TextureDimension::CubeArray => (width == height, "its faces are squares"),
-            TextureDimension::D2 | TextureDimension::D2Array => (true, ""),
+            TextureDimension::D2Multisampled => (image.levels.len() == 1, "it has one level"),
+            TextureDimension::D2 | TextureDimension::D2Array | TextureDimension::D3 => (true, ""),
         };
         if !has_size {
             return Err(TextureError::Size { dimension, width, height, needed });
@@ -214,6 +232,8 @@ mod tests {
         check(TextureDimension::D1, [4, 2, 1], "texture_1d of 4 × 2 texels: it has one row");
         check(TextureDimension::Cube, [4, 4, 5], "texture_cube of 5 layers: it has six, one for each face");
         check(TextureDimension::Cube, [4, 3, 6], "texture_cube of 4 × 3 texels: its faces are squares");
+        let samples = "texture_multisampled_2d of 2 layers: it has four, one for each sample";
+        check(TextureDimension::D2Multisampled, [4, 4, 2], samples);
         check(TextureDimension::CubeArray, [4, 4, 9], "texture_cube_array of 9 layers: it has six for each cube");
     }
 }

@@ -17,6 +17,7 @@ fn cost(texture: &Texture, sampler: Sampler, [across, down]: [f32; 2]) -> u64 {
         TextureDimension::D2Array => "uv, 1",
         TextureDimension::Cube => "vec3<f32>(uv, 1.0)",
         TextureDimension::CubeArray => "vec3<f32>(uv, 1.0), 1",
+        other => unreachable!("{other:?} is not measured here"),
     };
     let source = format!(
         "@group(0) @binding(0) var t: {}<f32>; @group(0) @binding(1) var s: sampler;

@@ -6,6 +6,8 @@ mod drawing;
 #[path = "../src/seeded.rs"]
 mod seeded;
 
+#[path = "textures/forms.rs"]
+mod forms;
 #[path = "textures/model.rs"]
 mod model;
 #[path = "textures/questions.rs"]

@@ -4,8 +4,8 @@
 //! here. What is refused gets an error with its place in the source, before anything runs.
 //!
 //! Taken: compute, vertex and fragment entry points; bool, i32, u32, f32, their vectors, matrices of f32, arrays, structures, atomics;
-//! function, private, workgroup, uniform and storage memory; 1D, 2D, 2D-array, cube and cube-array textures with filtering samplers, of integers
-//! for `textureLoad`; all control flow;
+//! function, private, workgroup, uniform and storage memory; textures of every shape, of floats, integers and depths, with
+//! filtering and comparing samplers; all control flow;
 //! barriers, atomics, votes, ballots, broadcasts and shuffles. The interfaces of vertex and fragment shaders are what
 //! `interface` takes. A fragment shader may exchange values within its quad only, since how fragments are packed into
 //! warps is the machine's business.
@@ -13,7 +13,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use naga::{
-    AddressSpace, Binding, BuiltIn, Expression, Function, Handle, ScalarKind, ShaderStage, Span, Statement,
+    AddressSpace, Binding, BuiltIn, Expression, Function, Handle, ImageClass, ScalarKind, ShaderStage, Span, Statement,
     SubgroupOperation, TypeInner,
 };
 
@@ -21,7 +21,7 @@ use crate::builtins::{self, IntrinsicSignature, Resolution};
 use crate::diagnostic::CompileError;
 use crate::interface::{FragmentInterface, VertexInterface};
 use crate::module::Module;
-use crate::texture_calls;
+use crate::texture_calls::{self, TextureUse};
 
 /// Invocations of a workgroup: 32 warps of 32 lanes.
 pub const MOST_INVOCATIONS: u32 = 1024;
@@ -258,15 +258,18 @@ impl Checker<'_> {
 
     fn check_handle(&self, ty: Handle<naga::Type>, span: Span) -> Result<(), CompileError> {
         match self.module.naga.types[ty].inner {
-            ref image @ TypeInner::Image { .. } => match texture_calls::texture_kind(image) {
-                Some(_) => Ok(()),
-                None => self.refuse(
-                    span,
-                    "this kind of texture is not supported, only texture_1d, _2d, _2d_array, _cube and _cube_array are",
-                ),
+            ref image @ TypeInner::Image { class, .. } => match (texture_calls::texture_kind(image), class) {
+                (Some(kind), _) if matches!(kind.usage, TextureUse::Storage { .. }) => {
+                    self.refuse(span, "storage textures are not supported")
+                }
+                (Some(_), _) => Ok(()),
+                (None, ImageClass::Storage { format, .. }) => {
+                    self.refuse(span, format!("{format:?} is not a storage format of WebGPU's core"))
+                }
+                (None, _) => self.refuse(span, "this kind of texture is not supported"),
             },
-            TypeInner::Sampler { comparison: false } => Ok(()),
-            _ => self.refuse(span, "this kind of resource is not supported, only sampled textures and sampler are"),
+            TypeInner::Sampler { .. } => Ok(()),
+            _ => self.refuse(span, "this kind of resource is not supported, only textures and samplers are"),
         }
     }
 
@@ -384,13 +387,6 @@ impl Checker<'_> {
                     return self.refuse(span, message);
                 }
                 Ok(())
-            }
-            Expression::ImageSample { gather: Some(_), .. } => self.refuse(span, "textureGather is not supported"),
-            Expression::ImageSample { offset: Some(_), .. } => {
-                self.refuse(span, "an offset of a texture sample is not supported")
-            }
-            Expression::ImageSample { depth_ref: Some(_), .. } => {
-                self.refuse(span, "depth comparison is not supported")
             }
             Expression::ImageSample { image, .. }
             | Expression::ImageLoad { image, .. }

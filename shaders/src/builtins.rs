@@ -150,7 +150,7 @@ pub const INTRINSICS: &[IntrinsicSignature] = {
         IntrinsicSignature {
             name: "intrinsic_sampling_state",
             arguments: &[U],
-            result: &[U, U, U, U, U, U, U, U, F, F, F, F],
+            result: &[U, U, U, U, U, U, U, U, F, F, F, F, U, U, U],
         },
         IntrinsicSignature { name: "intrinsic_multiply_high_unsigned", arguments: &[U, U], result: &[U] },
         IntrinsicSignature { name: "intrinsic_multiply_high_signed", arguments: &[I, I], result: &[I] },

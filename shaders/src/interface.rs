@@ -12,8 +12,7 @@ pub mod vertex;
 use naga::ScalarKind;
 
 use crate::module::Module;
-use crate::texture_calls::{TextureDimension, texture_kind};
-use texture::Sampled;
+use crate::texture_calls::{TextureKind, texture_kind};
 
 pub use fragment::{COLOR_TARGETS, FragmentInterface, InputSlot, Output};
 pub use varying::{Interpolation, NumericKind, NumericType, Point, Varying, VaryingMismatch};
@@ -53,9 +52,9 @@ pub struct StageBinding {
     /// The sampler; none for `textureLoad`, which wants point filter and clamp.
     pub sampler: Option<Place>,
     /// What the shader declares the texture as.
-    pub dimension: TextureDimension,
-    /// The type of its components: float, signed or unsigned.
-    pub component: Sampled,
+    pub kind: TextureKind,
+    /// Whether the sampler is a `sampler_comparison`.
+    pub compares: bool,
 }
 
 /// The sampler stages of a selected module with their places, in the order of [`Module::texture_stages`].
@@ -70,13 +69,13 @@ pub fn stage_bindings(module: &Module) -> Vec<StageBinding> {
         .iter()
         .map(|stage| {
             let ty = &module.naga.types[module.naga.global_variables[stage.texture].ty].inner;
-            let (dimension, component) = texture_kind(ty).expect("`accepted` has let the texture pass");
-            let component = match component {
-                ScalarKind::Sint => Sampled::Sint,
-                ScalarKind::Uint => Sampled::Uint,
-                _ => Sampled::Float,
+            let kind = texture_kind(ty).expect("`accepted` has let the texture pass");
+            let is_comparison = |sampler| {
+                let sampler: &naga::GlobalVariable = &module.naga.global_variables[sampler];
+                matches!(module.naga.types[sampler.ty].inner, TypeInner::Sampler { comparison: true })
             };
-            StageBinding { texture: place(stage.texture), sampler: stage.sampler.map(place), dimension, component }
+            let compares = stage.sampler.is_some_and(is_comparison);
+            StageBinding { texture: place(stage.texture), sampler: stage.sampler.map(place), kind, compares }
         })
         .collect()
 }

@@ -1,4 +1,4 @@
-//! The composite builtins, told once in `prelude.wgsl` and, for textures, `prelude/textures.wgsl`.
+//! The composite builtins, told once in `prelude.wgsl` and, for textures, in `prelude/`.
 //!
 //! Before: WGSL's list of builtin functions. After: `evaluate`, which runs these functions, and `translate`, which inlines
 //! them. The table that says which function tells which builtin is `builtins`.
@@ -14,12 +14,19 @@ pub use crate::builtins::{FLOAT_REMAINDER, Resolution, resolve};
 use crate::front_end::Module;
 
 /// The files of the prelude, (name, text) each.
-pub const FILES: &[(&str, &str)] =
-    &[("prelude.wgsl", include_str!("prelude.wgsl")), ("textures.wgsl", include_str!("prelude/textures.wgsl"))];
+pub const FILES: &[(&str, &str)] = &[
+    ("prelude.wgsl", include_str!("prelude.wgsl")),
+    ("textures.wgsl", include_str!("prelude/textures.wgsl")),
+    ("texture_forms.wgsl", include_str!("prelude/texture_forms.wgsl")),
+];
 
 /// All of the prelude as one text, for tests that call what no builtin reaches.
 #[cfg(test)]
-pub(crate) const TEXT: &str = concat!(include_str!("prelude.wgsl"), include_str!("prelude/textures.wgsl"));
+pub(crate) const TEXT: &str = concat!(
+    include_str!("prelude.wgsl"),
+    include_str!("prelude/textures.wgsl"),
+    include_str!("prelude/texture_forms.wgsl")
+);
 
 /// The prelude, parsed once.
 pub fn module() -> &'static Module {

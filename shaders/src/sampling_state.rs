@@ -33,6 +33,12 @@ pub struct SamplingState {
     pub lod_bias: f32,
     /// Most taps along the longer axis of a footprint, 1 to 16.
     pub max_anisotropy: f32,
+    /// Relations of reference to texel that hold in a comparison: 1 less, 2 equal, 4 greater, 8 one of them is a NaN.
+    pub comparison: u32,
+    /// Along the depth of a volume: the code of a [`texture::Wrap`]; a border acts as clamp.
+    pub wrap_w: u32,
+    /// 1 if the stage's filter is bilinear.
+    pub is_linear: u32,
 }
 
 impl SamplingState {
@@ -50,10 +56,13 @@ impl SamplingState {
         lod_max: 0.0,
         lod_bias: 0.0,
         max_anisotropy: 1.0,
+        comparison: 0,
+        wrap_w: 0,
+        is_linear: 0,
     };
 
     /// The scalars in order, floats as bits.
-    pub fn words(&self) -> [u32; 12] {
+    pub fn words(&self) -> [u32; 15] {
         bytemuck::cast(*self)
     }
 }

@@ -3,7 +3,12 @@
 //! Before: a texture expression and the type of its texture. After: `evaluate` and `translate`, which both ask here, so that
 //! they cannot read one differently; `accepted` refuses what has no function.
 
-use naga::{Expression, Handle, ImageClass, ImageDimension, ImageQuery, SampleLevel, ScalarKind, TypeInner};
+mod kind;
+
+pub use kind::{TextureDimension, TextureKind, TextureUse, storage_format, texture_kind};
+
+pub use naga::ScalarKind;
+use naga::{Expression, Handle, ImageQuery, SampleLevel, TypeInner};
 
 /// A call of the prelude. The first argument is the stage's number, then come these.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +21,8 @@ pub struct TextureCall {
     pub stage: StageOf,
     /// What follows the stage.
     pub arguments: Vec<TextureArgument>,
+    /// Whether of the function's four components only the first is the answer, as depth textures have it.
+    pub takes_first: bool,
 }
 
 /// Which of the stages of a texture is meant.
@@ -30,67 +37,16 @@ pub enum StageOf {
 }
 
 /// An argument.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TextureArgument {
     /// An expression as it stands.
     Value(Handle<Expression>),
-    /// An array index, which the named function of the prelude makes a part of a lookup word.
-    Layer(Handle<Expression>, &'static str),
-    /// Level 0, where none is written.
+    /// An expression that the named function of the prelude converts first: an array index, an integer level.
+    Through(Handle<Expression>, &'static str),
+    /// Integers where nothing is written: level 0, no offset, a channel.
+    Integers(Vec<u32>),
+    /// The float level 0.
     LevelZero,
-}
-
-/// What kind of texture a shader declares.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum TextureDimension {
-    /// `texture_1d`.
-    D1,
-    /// `texture_2d`.
-    D2,
-    /// `texture_2d_array`.
-    D2Array,
-    /// `texture_cube`.
-    Cube,
-    /// `texture_cube_array`.
-    CubeArray,
-}
-
-impl TextureDimension {
-    /// Its name in WGSL, without the component type.
-    pub const fn wgsl(self) -> &'static str {
-        match self {
-            Self::D1 => "texture_1d",
-            Self::D2 => "texture_2d",
-            Self::D2Array => "texture_2d_array",
-            Self::Cube => "texture_cube",
-            Self::CubeArray => "texture_cube_array",
-        }
-    }
-
-    /// How the prelude's functions for it end.
-    const fn suffix(self) -> &'static str {
-        match self {
-            Self::D1 => "1d",
-            Self::D2 => "2d",
-            Self::D2Array => "2d_array",
-            Self::Cube => "cube",
-            Self::CubeArray => "cube_array",
-        }
-    }
-}
-
-/// Dimension and component type of a texture type that shaders here may declare.
-pub fn texture_kind(ty: &TypeInner) -> Option<(TextureDimension, ScalarKind)> {
-    let TypeInner::Image { dim, arrayed, class: ImageClass::Sampled { kind, multi: false } } = *ty else { return None };
-    let dimension = match (dim, arrayed) {
-        (ImageDimension::D1, false) => TextureDimension::D1,
-        (ImageDimension::D2, false) => TextureDimension::D2,
-        (ImageDimension::D2, true) => TextureDimension::D2Array,
-        (ImageDimension::Cube, false) => TextureDimension::Cube,
-        (ImageDimension::Cube, true) => TextureDimension::CubeArray,
-        _ => return None,
-    };
-    matches!(kind, ScalarKind::Float | ScalarKind::Sint | ScalarKind::Uint).then_some((dimension, kind))
 }
 
 /// The texture that an expression samples, loads from or asks about.
@@ -110,67 +66,131 @@ pub fn texture_call(
     image: &TypeInner,
     kind: impl Fn(Handle<Expression>) -> ScalarKind,
 ) -> Option<TextureCall> {
-    use TextureArgument::{Layer, LevelZero, Value};
-    let (dimension, component) = texture_kind(image)?;
-    let suffix = dimension.suffix();
-    let layer = |index: Handle<Expression>| {
-        Layer(index, if kind(index) == ScalarKind::Sint { "texture_layer_i32" } else { "texture_layer_u32" })
-    };
+    let texture = texture_kind(image)?;
     match *expression {
-        Expression::ImageSample {
-            image,
-            sampler,
-            coordinate,
-            array_index,
-            level,
-            clamp_to_edge,
-            gather: None,
-            offset: None,
-            depth_ref: None,
-        } if component == ScalarKind::Float => {
-            let (how, extra) = match level {
-                SampleLevel::Auto => ("", vec![]),
-                SampleLevel::Exact(level) => ("_level", vec![level]),
-                _ if dimension == TextureDimension::D1 => return None,
-                SampleLevel::Bias(bias) => ("_bias", vec![bias]),
-                SampleLevel::Gradient { x, y } => ("_grad", vec![x, y]),
-                SampleLevel::Zero if clamp_to_edge => ("", vec![]),
-                SampleLevel::Zero => return None,
-            };
-            let function = match (clamp_to_edge, dimension) {
-                (true, TextureDimension::D2) => "texture_sample_base_clamp_to_edge".to_owned(),
-                (true, _) => return None,
-                (false, _) => format!("texture_sample{how}_{suffix}"),
-            };
-            let mut arguments = vec![Value(coordinate)];
-            arguments.extend(array_index.map(layer));
-            arguments.extend(extra.into_iter().map(Value));
-            Some(TextureCall { function, image, stage: StageOf::Sampler(sampler), arguments })
-        }
-        Expression::ImageLoad { image, coordinate, array_index, sample: None, level }
-            if !matches!(dimension, TextureDimension::Cube | TextureDimension::CubeArray) =>
+        Expression::ImageSample { .. } => sample_call(expression, texture, &kind),
+        Expression::ImageLoad { image, coordinate, array_index, sample, level }
+            if !texture.dimension.is_cube() && !matches!(texture.usage, TextureUse::Storage { .. }) =>
         {
-            let how = if component == ScalarKind::Float { "texture_load" } else { "texture_load_bits" };
-            let mut arguments = vec![Value(coordinate)];
-            arguments.extend(array_index.map(layer));
-            arguments.push(level.map_or(LevelZero, Value));
-            Some(TextureCall { function: format!("{how}_{suffix}"), image, stage: StageOf::Load, arguments })
+            let how = if texture.component == ScalarKind::Float { "texture_load" } else { "texture_load_bits" };
+            let mut arguments = vec![TextureArgument::Value(coordinate)];
+            arguments.extend(array_index.or(sample).map(|index| layer(index, &kind)));
+            arguments.push(level.map_or(TextureArgument::Integers(vec![0]), TextureArgument::Value));
+            Some(TextureCall {
+                function: format!("{how}_{}", texture.dimension.suffix()),
+                image,
+                stage: StageOf::Load,
+                arguments,
+                takes_first: texture.usage == TextureUse::Depth,
+            })
         }
         Expression::ImageQuery { image, query } => {
             let (function, arguments) = match query {
                 ImageQuery::Size { level } => {
-                    let width_only = dimension == TextureDimension::D1;
-                    let function = if width_only { "texture_width" } else { "texture_dimensions" };
-                    (function, vec![level.map_or(LevelZero, Value)])
+                    let function = match texture.dimension {
+                        TextureDimension::D1 => "texture_width",
+                        TextureDimension::D3 => "texture_dimensions_3d",
+                        _ => "texture_dimensions",
+                    };
+                    (function, vec![level.map_or(TextureArgument::Integers(vec![0]), TextureArgument::Value)])
                 }
                 ImageQuery::NumLevels => ("texture_levels", vec![]),
-                ImageQuery::NumLayers => ("texture_layers", vec![]),
-                ImageQuery::NumSamples => return None,
+                ImageQuery::NumLayers | ImageQuery::NumSamples => ("texture_layers", vec![]),
             };
-            Some(TextureCall { function: function.to_owned(), image, stage: StageOf::Any, arguments })
+            let function = function.to_owned();
+            Some(TextureCall { function, image, stage: StageOf::Any, arguments, takes_first: false })
         }
         _ => None,
     }
+}
+
+/// The part of a lookup word for an array element or sample.
+fn layer(index: Handle<Expression>, kind: impl Fn(Handle<Expression>) -> ScalarKind) -> TextureArgument {
+    let is_signed = kind(index) == ScalarKind::Sint;
+    TextureArgument::Through(index, if is_signed { "texture_layer_i32" } else { "texture_layer_u32" })
+}
+
+/// The call behind everything that takes a sampler.
+fn sample_call(
+    expression: &Expression,
+    texture: TextureKind,
+    kind: impl Fn(Handle<Expression>) -> ScalarKind,
+) -> Option<TextureCall> {
+    use TextureArgument::{Integers, LevelZero, Through, Value};
+    let Expression::ImageSample {
+        image,
+        sampler,
+        coordinate,
+        array_index,
+        level,
+        clamp_to_edge,
+        gather,
+        offset,
+        depth_ref,
+    } = *expression
+    else {
+        return None;
+    };
+    let TextureKind { dimension, component, usage } = texture;
+    let suffix = dimension.suffix();
+    let offset_or_none = |components| match (dimension.is_cube(), offset) {
+        (true, _) => None,
+        (false, Some(offset)) => Some(Value(offset)),
+        (false, None) => Some(Integers(vec![0; components])),
+    };
+    let mut arguments = vec![Value(coordinate)];
+    arguments.extend(array_index.map(|index| layer(index, &kind)));
+    let mut takes_first = false;
+    let function = match (gather, depth_ref) {
+        (Some(_), Some(reference)) => {
+            arguments.push(Value(reference));
+            arguments.extend(offset_or_none(2));
+            format!("texture_gather_compare_{suffix}")
+        }
+        (Some(channel), None) => {
+            arguments.push(Integers(vec![channel as u32]));
+            arguments.extend(offset_or_none(2));
+            let bits = if component == ScalarKind::Float { "" } else { "_bits" };
+            format!("texture_gather{bits}_{suffix}")
+        }
+        (None, Some(reference)) => {
+            let level = match level {
+                SampleLevel::Auto => "",
+                SampleLevel::Zero => "_level",
+                _ => return None,
+            };
+            arguments.push(Value(reference));
+            arguments.extend(offset_or_none(2));
+            format!("texture_compare{level}_{suffix}")
+        }
+        (None, None) if clamp_to_edge => "texture_sample_base_clamp_to_edge".to_owned(),
+        (None, None) => {
+            let (how, extra) = match level {
+                SampleLevel::Auto => ("", vec![]),
+                SampleLevel::Zero => ("_level", vec![LevelZero]),
+                SampleLevel::Exact(level) => match kind(level) {
+                    ScalarKind::Sint => ("_level", vec![Through(level, "texture_lod_i32")]),
+                    ScalarKind::Uint => ("_level", vec![Through(level, "texture_lod_u32")]),
+                    _ => ("_level", vec![Value(level)]),
+                },
+                _ if dimension == TextureDimension::D1 => return None,
+                SampleLevel::Bias(bias) => ("_bias", vec![Value(bias)]),
+                SampleLevel::Gradient { x, y } => ("_grad", vec![Value(x), Value(y)]),
+            };
+            arguments.extend(extra);
+            takes_first = usage == TextureUse::Depth;
+            if dimension == TextureDimension::D3 {
+                arguments.extend(offset_or_none(3));
+                format!("texture_sample{how}_{suffix}")
+            } else if let Some(offset) = offset {
+                arguments.push(Value(offset));
+                format!("texture_sample{how}_offset_{suffix}")
+            } else {
+                format!("texture_sample{how}_{suffix}")
+            }
+        }
+    };
+    Some(TextureCall { function, image, stage: StageOf::Sampler(sampler), arguments, takes_first })
 }
 
 #[cfg(test)]
@@ -180,27 +200,28 @@ mod tests {
     /// Every name that `texture_call` can make is one of the prelude's.
     #[test]
     fn the_prelude_has_every_function() {
-        let all = [
-            TextureDimension::D1,
-            TextureDimension::D2,
-            TextureDimension::D2Array,
-            TextureDimension::Cube,
-            TextureDimension::CubeArray,
-        ];
-        for dimension in all {
+        let has = |name: String| assert!(crate::prelude::function(&name).1.result.is_some());
+        for dimension in TextureDimension::ALL {
             let suffix = dimension.suffix();
             for how in ["", "_level", "_bias", "_grad"] {
                 if dimension != TextureDimension::D1 || matches!(how, "" | "_level") {
-                    crate::prelude::function(&format!("texture_sample{how}_{suffix}"));
+                    has(format!("texture_sample{how}_{suffix}"));
+                }
+                if suffix.starts_with("2d") {
+                    has(format!("texture_sample{how}_offset_{suffix}"));
                 }
             }
+            if !matches!(dimension, TextureDimension::D1 | TextureDimension::D3) {
+                for how in ["gather", "gather_bits", "gather_compare", "compare", "compare_level"] {
+                    has(format!("texture_{how}_{suffix}"));
+                }
+            }
+            if !dimension.is_cube() {
+                has(format!("texture_load_{suffix}"));
+                has(format!("texture_load_bits_{suffix}"));
+            }
         }
-        for suffix in ["1d", "2d", "2d_array"] {
-            crate::prelude::function(&format!("texture_load_{suffix}"));
-            crate::prelude::function(&format!("texture_load_bits_{suffix}"));
-        }
-        for name in ["texture_width", "texture_dimensions", "texture_levels", "texture_layers", "texture_layer_i32"] {
-            crate::prelude::function(name);
-        }
+        let others = ["width", "dimensions", "dimensions_3d", "levels", "layers", "layer_i32", "layer_u32", "lod_i32"];
+        others.into_iter().chain(["lod_u32"]).for_each(|name| has(format!("texture_{name}")));
     }
 }

@@ -207,7 +207,8 @@ mod tests {
         let blend: Vec<_> = channels.into_iter().zip((blend..).step_by(4)).collect();
         check("Draw", size_of::<Draw>(), &[&before[..], &color, &fog, &blend].concat());
         let sampling = offsets!(
-            Sampling: width, height, levels, layers, mip_filter, filters, channels, is_anisotropic, lod_min, lod_max, lod_bias, max_anisotropy
+            Sampling: width, height, levels, layers, mip_filter, filters, channels, is_anisotropic, lod_min, lod_max, lod_bias, max_anisotropy,
+                comparison, wrap_w, is_linear
         );
         check("SamplingState", size_of::<Sampling>(), &sampling);
         let edges = offset_of!(Entry, edges);

@@ -97,6 +97,9 @@ impl WgpuBackend {
             TextureDimension::D2Array => (wgpu::TextureDimension::D2, wgpu::TextureViewDimension::D2Array),
             TextureDimension::Cube => (wgpu::TextureDimension::D2, wgpu::TextureViewDimension::Cube),
             TextureDimension::CubeArray => (wgpu::TextureDimension::D2, wgpu::TextureViewDimension::CubeArray),
+            TextureDimension::D3 | TextureDimension::D2Multisampled => {
+                return Err(WgpuError::NotOffered { draw, what: "volumes and multisampled textures" });
+            }
         };
         let descriptor = wgpu::TextureDescriptor {
             label: None,
@@ -122,6 +125,9 @@ impl WgpuBackend {
         };
         if sampler.lod_bias != 0.0 {
             return Err(WgpuError::Unsupported { draw, what: "bias in a sampler" });
+        }
+        if sampler.compare.is_some() {
+            return Err(WgpuError::NotOffered { draw, what: "comparing samplers" });
         }
         if sampler.max_anisotropy > 1 {
             // WebGPU leaves the filter to the driver, and Mesa's does not blend levels.

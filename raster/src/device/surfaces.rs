@@ -133,14 +133,14 @@ impl DeviceSurfaces {
         Ok(words)
     }
 
-    /// What a shader samples of a colour surface.
+    /// What a shader samples or loads of a surface.
     pub fn picture(&mut self, gpu: &mut Gpu, surface: &Surface) -> Result<Texture, MemoryError> {
         let place = self.place(gpu, surface)?;
         if let Some(picture) = &self.at(place).picture {
             return Ok(picture.clone());
         }
         let words = self.words(gpu, surface)?;
-        let picture = Texture::of_words(surface, &Contents::of(surface, &words).planes[0]);
+        let picture = Texture::of_contents(surface, &Contents::of(surface, &words));
         self.at(place).picture = Some(picture.clone());
         Ok(picture)
     }

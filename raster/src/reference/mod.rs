@@ -84,7 +84,7 @@ impl Reference {
         for draw in view.draws {
             let bindings = draw.bindings.with_pictures(|surface| {
                 let contents = Contents::of(surface, self.words(surface));
-                Ok::<_, RenderError>(Texture::of_words(surface, &contents.planes[0]))
+                Ok::<_, RenderError>(Texture::of_contents(surface, &contents))
             })?;
             draws.push(draw.clone().with_bindings(bindings));
         }

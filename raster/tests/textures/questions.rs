@@ -29,6 +29,7 @@ pub fn shader(dimension: TextureDimension) -> String {
         TextureDimension::D2Array => (".xy", ", q.layer"),
         TextureDimension::Cube => (".xyz", ""),
         TextureDimension::CubeArray => (".xyz", ", q.layer"),
+        other => unreachable!("{other:?} has tests of its own"),
     };
     // One-dimensional textures have no gradients in WGSL.
     let gradients = if dimension == TextureDimension::D1 {

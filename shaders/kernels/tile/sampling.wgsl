@@ -24,6 +24,9 @@ struct SamplingState {
     lod_max: f32,
     lod_bias: f32,
     max_anisotropy: f32,
+    comparison: u32,
+    wrap_w: u32,
+    is_linear: u32,
 }
 
 fn sampling_code(stage: u32) -> u32 {

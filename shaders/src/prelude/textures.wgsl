@@ -22,6 +22,9 @@ struct SamplingState {
     lod_max: f32,
     lod_bias: f32,       // Added before the level of detail is clamped.
     max_anisotropy: f32, // 1 to 16.
+    comparison: u32,     // Relations of reference to texel that hold: 1 less, 2 equal, 4 greater, 8 one is NaN.
+    wrap_w: u32,         // Along the depth of a volume: 0 clamp, 1 repeat, 2 mirror.
+    is_linear: u32,      // Whether the stage's filter is bilinear.
 }
 
 // The sampler hardware: packed 0xAARRGGBB at (u, v) in Q9.23, integer level.
@@ -32,7 +35,7 @@ fn intrinsic_texl(stage: u32, u: i32, v: i32, word: u32) -> u32 { return 0u; }
 fn intrinsic_texf(stage: u32, u: i32, v: i32, word: u32) -> f32 { return 0.0; }
 
 fn intrinsic_sampling_state(stage: u32) -> SamplingState {
-    return SamplingState(1u, 1u, 1u, 1u, 0u, 0u, 0u, 0u, 0.0, 0.0, 0.0, 1.0);
+    return SamplingState(1u, 1u, 1u, 1u, 0u, 0u, 0u, 0u, 0.0, 0.0, 0.0, 1.0, 0u, 0u, 0u);
 }
 
 // ---- Coordinates and colours. ----
@@ -303,6 +306,11 @@ fn cube_axes(face: CubeFace, r: vec3<f32>) -> vec3<f32> {
     let axes = select(select(from_x, from_y, face.is_y), from_z, face.is_z);
     return vec3<f32>(axes.xy, select(axes.z, -axes.z, face.is_negative));
 }
+// Where a face is met, 0 to 1 along both sides.
+fn cube_place(face: CubeFace, r: vec3<f32>) -> vec2<f32> {
+    let axes = cube_axes(face, r);
+    return axes.xy * (1.0 / axes.z) * 0.5 + 0.5;
+}
 fn cube_layer(face: CubeFace, cube: u32) -> u32 {
     return cube + (select(select(0u, 2u, face.is_y), 4u, face.is_z) + select(0u, 1u, face.is_negative)) * 0x10000u;
 }
@@ -324,8 +332,7 @@ fn cube_gradients(stage: u32, r: vec3<f32>, cube: u32, ddx: vec3<f32>, ddy: vec3
 }
 fn cube_level(stage: u32, r: vec3<f32>, cube: u32, level: f32) -> vec4<f32> {
     let face = cube_face(r);
-    let axes = cube_axes(face, r);
-    let at = axes.xy * (1.0 / axes.z) * 0.5 + 0.5;
+    let at = cube_place(face, r);
     return texture_at(stage, at.x, at.y, cube_layer(face, cube), false, level + texture_bias(stage));
 }
 // Six layers to a cube.

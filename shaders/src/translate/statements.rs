@@ -109,17 +109,18 @@ pub(super) fn expression_operands(expression: &Expression) -> Vec<Handle<Express
         Expression::Splat { value, .. } => operands.push(*value),
         Expression::Swizzle { vector, .. } => operands.push(*vector),
         Expression::Load { pointer } => operands.push(*pointer),
-        Expression::ImageSample { coordinate, level, .. } => {
+        Expression::ImageSample { coordinate, array_index, offset, level, depth_ref, .. } => {
             operands.push(*coordinate);
+            operands.extend([array_index, offset, depth_ref].into_iter().flatten());
             match level {
                 naga::SampleLevel::Exact(level) | naga::SampleLevel::Bias(level) => operands.push(*level),
                 naga::SampleLevel::Gradient { x, y } => operands.extend([x, y]),
                 naga::SampleLevel::Auto | naga::SampleLevel::Zero => {}
             }
         }
-        Expression::ImageLoad { coordinate, level, .. } => {
+        Expression::ImageLoad { coordinate, array_index, sample, level, .. } => {
             operands.push(*coordinate);
-            operands.extend(level);
+            operands.extend([array_index, sample, level].into_iter().flatten());
         }
         Expression::ImageQuery { query: naga::ImageQuery::Size { level }, .. } => operands.extend(level),
         Expression::Unary { expr, .. } | Expression::Derivative { expr, .. } | Expression::As { expr, .. } => {

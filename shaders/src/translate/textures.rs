@@ -10,10 +10,10 @@ use crate::ir::{Binary, Binding, Kind, Operation, Space, Value};
 use crate::texture_calls::{self, StageOf, TextureArgument};
 
 /// Kinds of the members of the prelude's `SamplingState`.
-const SAMPLING_STATE: [Kind; 12] = {
-    let mut kinds = [Kind::Int; 12];
+const SAMPLING_STATE: [Kind; 15] = {
+    let mut kinds = [Kind::Int; 15];
     let mut member = 8;
-    while member < kinds.len() {
+    while member < 12 {
         kinds[member] = Kind::Float;
         member += 1;
     }
@@ -39,14 +39,19 @@ impl<'a> Translator<'a> {
         for argument in call.arguments {
             arguments.push(match argument {
                 TextureArgument::Value(value) => self.values(frame, value)?.to_vec(),
-                TextureArgument::Layer(index, function) => {
-                    let index = self.value(frame, index)?;
-                    self.call_prelude(function, vec![vec![index]])?
+                TextureArgument::Through(value, function) => {
+                    let value = self.value(frame, value)?;
+                    self.call_prelude(function, vec![vec![value]])?
                 }
-                TextureArgument::LevelZero => vec![self.build.int(0)],
+                TextureArgument::Integers(integers) => integers.iter().map(|bits| self.build.int(*bits)).collect(),
+                TextureArgument::LevelZero => vec![self.build.constant(0, Kind::Float)],
             });
         }
-        self.call_prelude(&call.function, arguments)
+        let mut values = self.call_prelude(&call.function, arguments)?;
+        if call.takes_first {
+            values.truncate(1);
+        }
+        Ok(values)
     }
 
     fn handle(&mut self, frame: &mut Frame<'a>, expression: Handle<Expression>) -> Result<Handle<GlobalVariable>> {

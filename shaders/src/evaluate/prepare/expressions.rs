@@ -426,10 +426,11 @@ impl<'m> FunctionContext<'_, 'm> {
         for argument in call.arguments {
             arguments.push(match argument {
                 TextureArgument::Value(value) => (self.slot(value)?, self.words(value)),
-                TextureArgument::Layer(index, function) => {
-                    let index = self.slot(index)?;
-                    (self.call_prelude(function, &[(index, 1)], steps)?, 1)
+                TextureArgument::Through(value, function) => {
+                    let value = self.slot(value)?;
+                    (self.call_prelude(function, &[(value, 1)], steps)?, 1)
                 }
+                TextureArgument::Integers(integers) => (self.preparer.constant(&integers), integers.len() as u32),
                 TextureArgument::LevelZero => (self.preparer.constant(&[0]), 1),
             });
         }

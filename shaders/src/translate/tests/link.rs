@@ -12,7 +12,7 @@ const KERNEL: &str = "
     struct Shaded { color: vec4<f32>, keep: bool }
     struct SamplingState {
         width: u32, height: u32, levels: u32, layers: u32, mip_filter: u32, filters: u32, channels: u32, is_anisotropic: u32,
-        lod_min: f32, lod_max: f32, lod_bias: f32, max_anisotropy: f32,
+        lod_min: f32, lod_max: f32, lod_bias: f32, max_anisotropy: f32, comparison: u32, wrap_w: u32, is_linear: u32,
     }
     @group(0) @binding(0) var<storage, read> planes: array<vec3<f32>>;
     @group(0) @binding(1) var<storage, read> resources: array<vec2<u32>>;

@@ -1,0 +1,165 @@
+//! What a shader declares a texture as.
+//!
+//! Before: naga's image types. After: `texture_calls`, which finds the functions for it, and the host, which holds what is bound
+//! against it.
+
+use naga::{ImageClass, ImageDimension, ScalarKind, StorageAccess, StorageFormat, TypeInner};
+use texture::Format;
+
+/// The shape of a texture.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TextureDimension {
+    /// `texture_1d`.
+    D1,
+    /// `texture_2d`.
+    D2,
+    /// `texture_2d_array`.
+    D2Array,
+    /// `texture_cube`.
+    Cube,
+    /// `texture_cube_array`.
+    CubeArray,
+    /// `texture_3d`: the layers are slices.
+    D3,
+    /// `texture_multisampled_2d`: the layers are samples.
+    D2Multisampled,
+}
+
+impl TextureDimension {
+    /// Every shape.
+    pub const ALL: [Self; 7] =
+        [Self::D1, Self::D2, Self::D2Array, Self::Cube, Self::CubeArray, Self::D3, Self::D2Multisampled];
+
+    /// Its name in WGSL, without the component type.
+    pub const fn wgsl(self) -> &'static str {
+        match self {
+            Self::D1 => "texture_1d",
+            Self::D2 => "texture_2d",
+            Self::D2Array => "texture_2d_array",
+            Self::Cube => "texture_cube",
+            Self::CubeArray => "texture_cube_array",
+            Self::D3 => "texture_3d",
+            Self::D2Multisampled => "texture_multisampled_2d",
+        }
+    }
+
+    /// How the prelude's functions for it end. Samples of a texel are loaded as layers are.
+    pub(super) const fn suffix(self) -> &'static str {
+        match self {
+            Self::D1 => "1d",
+            Self::D2 => "2d",
+            Self::D2Array | Self::D2Multisampled => "2d_array",
+            Self::Cube => "cube",
+            Self::CubeArray => "cube_array",
+            Self::D3 => "3d",
+        }
+    }
+
+    /// Whether faces of cubes are its layers.
+    pub const fn is_cube(self) -> bool {
+        matches!(self, Self::Cube | Self::CubeArray)
+    }
+}
+
+/// How a shader uses a texture's texels.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum TextureUse {
+    /// Sampled or loaded, as `texture_2d<f32>` is.
+    Sampled,
+    /// One component, a depth that can be compared: `texture_depth_2d`.
+    Depth,
+    /// Loaded and stored without a sampler: `texture_storage_2d`.
+    Storage {
+        /// Of its texels.
+        format: Format,
+        /// Whether it may be stored to.
+        is_written: bool,
+    },
+}
+
+/// A texture type that shaders here may declare.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TextureKind {
+    /// Its shape.
+    pub dimension: TextureDimension,
+    /// f32, i32 or u32.
+    pub component: ScalarKind,
+    /// What for.
+    pub usage: TextureUse,
+}
+
+/// The kind behind an image type; `None` if shaders here cannot have it.
+pub fn texture_kind(ty: &TypeInner) -> Option<TextureKind> {
+    let TypeInner::Image { dim, arrayed, class } = *ty else { return None };
+    let (component, usage, is_multisampled) = match class {
+        ImageClass::Sampled { kind, multi } => (kind, TextureUse::Sampled, multi),
+        ImageClass::Depth { multi } => (ScalarKind::Float, TextureUse::Depth, multi),
+        ImageClass::Storage { format, access } => {
+            let is_written = access.contains(StorageAccess::STORE);
+            let format = storage_format(format)?;
+            let component = match format.sampled() {
+                texture::Sampled::Float => ScalarKind::Float,
+                texture::Sampled::Uint => ScalarKind::Uint,
+                texture::Sampled::Sint => ScalarKind::Sint,
+            };
+            (component, TextureUse::Storage { format, is_written }, false)
+        }
+        ImageClass::External => return None,
+    };
+    let dimension = match (dim, arrayed, is_multisampled) {
+        (ImageDimension::D1, false, false) => TextureDimension::D1,
+        (ImageDimension::D2, false, false) => TextureDimension::D2,
+        (ImageDimension::D2, true, false) => TextureDimension::D2Array,
+        (ImageDimension::Cube, false, false) => TextureDimension::Cube,
+        (ImageDimension::Cube, true, false) => TextureDimension::CubeArray,
+        (ImageDimension::D3, false, false) => TextureDimension::D3,
+        (ImageDimension::D2, false, true) => TextureDimension::D2Multisampled,
+        _ => return None,
+    };
+    let has_component = matches!(component, ScalarKind::Float | ScalarKind::Sint | ScalarKind::Uint);
+    has_component.then_some(TextureKind { dimension, component, usage })
+}
+
+/// The texels behind WebGPU's storage formats; `None` for those that its core does not have.
+pub fn storage_format(format: StorageFormat) -> Option<Format> {
+    use StorageFormat as S;
+    Some(match format {
+        S::Rgba8Unorm => Format::Rgba8,
+        S::Rgba8Snorm => Format::Rgba8Snorm,
+        S::Rgba8Uint => Format::Rgba8Uint,
+        S::Rgba8Sint => Format::Rgba8Sint,
+        S::Bgra8Unorm => Format::A8R8G8B8,
+        S::Rgba16Uint => Format::Rgba16Uint,
+        S::Rgba16Sint => Format::Rgba16Sint,
+        S::Rgba16Float => Format::Rgba16Float,
+        S::R32Uint => Format::R32Uint,
+        S::R32Sint => Format::R32Sint,
+        S::R32Float => Format::R32Float,
+        S::Rg32Uint => Format::Rg32Uint,
+        S::Rg32Sint => Format::Rg32Sint,
+        S::Rg32Float => Format::Rg32Float,
+        S::Rgba32Uint => Format::Rgba32Uint,
+        S::Rgba32Sint => Format::Rgba32Sint,
+        S::Rgba32Float => Format::Rgba32Float,
+        _ => return None,
+    })
+}
+
+impl TextureKind {
+    /// Its type in WGSL, for messages.
+    pub fn wgsl(&self) -> String {
+        let name = self.dimension.wgsl().trim_start_matches("texture_");
+        match self.usage {
+            TextureUse::Sampled => {
+                let component = match self.component {
+                    ScalarKind::Sint => "i32",
+                    ScalarKind::Uint => "u32",
+                    _ => "f32",
+                };
+                format!("texture_{name}<{component}>")
+            }
+            TextureUse::Depth => format!("texture_depth_{name}"),
+            TextureUse::Storage { format, .. } => format!("texture_storage_{name} of {format:?}"),
+        }
+    }
+}
