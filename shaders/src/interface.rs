@@ -9,7 +9,7 @@ pub mod fragment;
 pub mod varying;
 pub mod vertex;
 
-use naga::ScalarKind;
+use naga::TypeInner;
 
 use crate::module::Module;
 use crate::texture_calls::{TextureKind, texture_kind};

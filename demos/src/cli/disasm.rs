@@ -72,6 +72,8 @@ fn compiled(options: &arguments::Disasm, file: &str, source: &str) -> anyhow::Re
             // No mip levels: the shortest code; a scene's draw may use more.
             Ok(device.kernel(&pipeline, Variant::default())?.program.clone())
         }
-        EntryStage::Vertex | EntryStage::Other => bail!("entry point `{name}` of `{file}` is neither a compute nor a fragment shader"),
+        EntryStage::Vertex | EntryStage::Other => {
+            bail!("entry point `{name}` of `{file}` is neither a compute nor a fragment shader")
+        }
     }
 }
