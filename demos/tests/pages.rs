@@ -113,3 +113,16 @@ fn the_reproduction_page_shows_its_report_and_every_claim() {
     }
     check("reproduction.md", "reproduction", &section(&outcomes));
 }
+
+/// `docs/transcendentals.md` shows the records of `warpaint sweep transcendental`, and every instruction is within its bound there.
+#[test]
+fn the_page_of_transcendentals_shows_its_records() {
+    use demos::experiments::accuracy::{bound, page};
+    let records: Vec<page::Record> = serde_json::from_value(report("transcendentals.json")).expect("records of sweeps");
+    check("transcendentals.md", "worst errors", &page::table(&records));
+    for record in &records {
+        let op = gpu_core::semantics::transcendental::operations().find(|op| op.spec().mnemonic == record.name);
+        assert!(record.worst.ulps <= bound(op.expect("an instruction")), "{record:?}");
+    }
+    assert_eq!(records.len(), 34);
+}

@@ -13,6 +13,7 @@ use crate::cli::tracing::Tracing;
 
 use crate::cli::bench::arguments::Bench;
 use crate::cli::reproduce::Reproduce;
+use crate::cli::sweep::Sweep;
 
 /// A software GPU you can read: every pixel computed by WGSL kernels on simulated RISC-V SIMT cores.
 ///
@@ -36,7 +37,8 @@ use crate::cli::reproduce::Reproduce;
   warpaint bench machine --json              lane-operations per second
   warpaint bench machine --timed             how fast every cycle is modelled
   warpaint bench sampler --quick             the texture unit against software
-  warpaint reproduce V1 V2                   published claims, measured again")]
+  warpaint reproduce V1 V2                   published claims, measured again
+  warpaint sweep transcendental fsin --stride 65537   errors of an instruction over its operands")]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -78,6 +80,9 @@ pub enum Command {
     Bench(Bench),
     /// Measure published claims about such machines again: published, measured, agreement, reason
     Reproduce(Reproduce),
+    /// Hold instructions against an independent computation, over all operands
+    #[command(subcommand)]
+    Sweep(Sweep),
 }
 
 /// Which picture, on which machine.

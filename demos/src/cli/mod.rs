@@ -15,6 +15,7 @@ mod render;
 pub mod reproduce;
 mod run;
 mod scenes;
+pub mod sweep;
 mod tracing;
 mod view;
 
@@ -36,5 +37,6 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Diff(options) => diff::run(&options),
         Command::Bench(options) => bench::run(&options),
         Command::Reproduce(options) => reproduce::run(&options),
+        Command::Sweep(options) => sweep::run(&options),
     }
 }

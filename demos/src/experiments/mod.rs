@@ -3,6 +3,7 @@
 //! Each result is checked against plain Rust first; only then is a ratio printed. Inputs come from fixed seeds, so every
 //! figure repeats to the cycle.
 
+pub mod accuracy;
 pub mod build;
 pub mod compute;
 pub mod error;
