@@ -5,7 +5,7 @@
 //! Linear scan over hole-free intervals (invariant I3): a register lives from its first line to its last, and if it is
 //! used in a loop that it was written before, to that loop's end. Under masks both sides of an `If` run one after the
 //! other, so a hole between them would not be one; writes of inactive lanes do not happen, so what only one side needs
-//! cannot be hurt by the other.
+//! cannot be hurt by the other. A thread-mask instruction does write in lanes that are off: see `intervals::compute`.
 //!
 //! When registers run short, those whose uses cost least for the room they take are *spilled*: constants, arguments and
 //! control registers are made anew at each use, the others live in the frame (word s of lane l at
@@ -17,7 +17,7 @@ mod spill;
 
 use crate::ir::Kind;
 use crate::machine_code::{Action, Code, Register};
-use crate::options::{CompileOptions, Mutation, Statistics};
+use crate::options::{CompileOptions, DivergenceMechanism, Mutation, Statistics};
 
 use intervals::Interval;
 
@@ -42,9 +42,11 @@ fn integer_numbers() -> impl Iterator<Item = u8> {
 pub fn run(mut code: Code, private_words: u32, options: &CompileOptions) -> Allocated {
     let mut frame_words = private_words;
     let mut statistics = Statistics::default();
+    let keeps_waiting_lanes = options.divergence == DivergenceMechanism::Mask;
     remove_dead(&mut code);
     let numbers = loop {
-        let intervals = intervals::compute(&code, options.mutation != Some(Mutation::NoLoopExtension));
+        let intervals =
+            intervals::compute(&code, options.mutation != Some(Mutation::NoLoopExtension), keeps_waiting_lanes);
         match scan(&code, &intervals, options) {
             Ok(numbers) => break numbers,
             Err(spilled) => {

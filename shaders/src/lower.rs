@@ -9,6 +9,7 @@
 
 mod control;
 mod cross_lane;
+mod masks;
 mod operation;
 mod plan;
 mod prologue;
@@ -58,6 +59,7 @@ pub fn run(kernel: &Kernel, divergence: &Divergence, options: &CompileOptions) -
         contexts: Vec::new(),
         controls: Vec::new(),
         escape: None,
+        open_masks: 0,
         accumulated: None,
         warps,
         resident: warps.min(options.warps),
@@ -125,6 +127,8 @@ struct Lowering<'a> {
     controls: Vec<(Value, u32, Register)>,
     /// Which scope each waiting lane has left, 0 for none; made when first needed.
     escape: Option<Register>,
+    /// Masks that the open flat `If`s keep in registers.
+    open_masks: u32,
     /// For the mutation of invariant I1 only.
     accumulated: Option<Register>,
     /// Warps that a workgroup's invocations fill.

@@ -11,8 +11,8 @@ use crate::ir::Location;
 pub enum DivergenceMechanism {
     /// `split` and `join` where lanes come together again, `tmc` where some have left.
     Ipdom,
-    /// The thread-mask instructions: both sides of a branch one after the other, without a jump. Until its lowering is written
-    /// the code is that of `Ipdom`.
+    /// The thread-mask instructions: both sides of a branch one after the other, without a jump,
+    /// but for those that must not run without lanes.
     Mask,
 }
 
@@ -67,6 +67,10 @@ pub enum Mutation {
     NoLoopExtension,
     /// `Get` does not take a copy.
     NoSnapshot,
+    /// Thread masks: a mask that is read where no lane may be on lies in the frame.
+    SpillMasks,
+    /// Thread masks: loops, barriers and shared side effects are entered without lanes.
+    EnterWithoutLanes,
 }
 
 /// What the code is made for.

@@ -13,7 +13,7 @@ mod random;
 use gpu_core::config::GpuConfig;
 use gpu_core::gpu::Gpu;
 use random::Random;
-use shaders::compile::{CompileOptions, compile};
+use shaders::compile::{CompileOptions, DivergenceMechanism, compile};
 use shaders::evaluate::{BufferBinding, Evaluator};
 use shaders::front_end::Module;
 use shaders::interpret::{self, Launch, Memory};
@@ -56,8 +56,10 @@ fn interpret(kernel: &Kernel, inputs: &[u32], lanes: u32) -> Vec<u32> {
     memory.words(bindings[1]).to_vec()
 }
 
-fn run_compiled(kernel: &Kernel, inputs: &[u32], config: GpuConfig) -> Vec<u32> {
-    let options = CompileOptions::new(config.lanes, config.warps, config.extensions);
+fn run_compiled(kernel: &Kernel, inputs: &[u32], config: GpuConfig, divergence: DivergenceMechanism) -> Vec<u32> {
+    let extensions = divergence.extension().map_or(config.extensions, |extension| config.extensions.with(extension));
+    let config = GpuConfig { extensions, ..config };
+    let options = CompileOptions { divergence, ..CompileOptions::new(config.lanes, config.warps, extensions) };
     let compiled = compile(kernel, &[], &options).unwrap_or_else(|error| panic!("{error}"));
     let mut gpu = Gpu::new(config).unwrap_or_else(|error| panic!("{error}"));
     let words = [inputs.to_vec(), vec![0; INVOCATIONS * 4]];
@@ -106,8 +108,9 @@ fn random_programs_mean_the_same_however_they_run() {
             let wanted = evaluate(module, &inputs, lanes);
             let interpreted = interpret(&kernel, &inputs, lanes);
             let config = if lanes == 4 { GpuConfig::vortex(1, 8, lanes) } else { GpuConfig::wide(2, 2, lanes) };
-            let computed = run_compiled(&kernel, &inputs, config);
-            for (who, found) in [("interpreted", interpreted), ("compiled", computed)] {
+            let [ipdom, mask] =
+                DivergenceMechanism::EVERY.map(|divergence| run_compiled(&kernel, &inputs, config, divergence));
+            for (who, found) in [("interpreted", interpreted), ("compiled", ipdom), ("compiled to masks", mask)] {
                 let differing = wanted.iter().zip(&found).position(|(wanted, found)| wanted != found);
                 if let Some(n) = differing {
                     let place = format!("{who}, {lanes} lanes, invocation {}, word {}", n / 4, n % 4);

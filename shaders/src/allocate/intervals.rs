@@ -21,7 +21,10 @@ pub struct Interval {
 const LOOP_FACTOR: f64 = 8.0;
 
 /// The intervals of a kernel, by start.
-pub fn compute(code: &Code, extends_over_loops: bool) -> Vec<Interval> {
+///
+/// A mask instruction writes its register in lanes that wait, too. With `keeps_waiting_lanes` what lanes carry out of a loop
+/// lives from the loop's beginning, so that the others, still going round, do not write over it.
+pub fn compute(code: &Code, extends_over_loops: bool, keeps_waiting_lanes: bool) -> Vec<Interval> {
     let mut intervals: Vec<Option<Interval>> = vec![None; code.registers.len()];
     let mut costs = vec![0.0; code.registers.len()];
     let mut open = Vec::new();
@@ -71,6 +74,15 @@ pub fn compute(code: &Code, extends_over_loops: bool) -> Vec<Interval> {
             }
         }
     }
+    if keeps_waiting_lanes {
+        for interval in intervals.iter_mut().flatten() {
+            for &(begin, end) in &loops {
+                if interval.start > begin && interval.start < end && interval.end > end {
+                    interval.start = begin;
+                }
+            }
+        }
+    }
     let mut intervals: Vec<_> = intervals.into_iter().flatten().collect();
     for interval in &mut intervals {
         let info = code.registers[interval.register as usize];
@@ -109,8 +121,29 @@ mod tests {
             add(Register::Zero, b, b),
             line(Action::LoopEnd),
         ];
-        let ends = |extends| compute(&code, extends).iter().map(|i| (i.start, i.end)).collect::<Vec<_>>();
+        let ends = |extends| compute(&code, extends, false).iter().map(|i| (i.start, i.end)).collect::<Vec<_>>();
         assert_eq!(ends(true), [(1, 8), (5, 6)]);
         assert_eq!(ends(false), [(1, 4), (5, 6)]);
+    }
+
+    #[test]
+    fn what_waiting_lanes_carry_out_of_a_loop_lives_from_its_beginning() {
+        let mut code = Code::default();
+        let a = code.register(Kind::Int);
+        let line = |action| Line { action, at: Location::default() };
+        let end = MachineInstruction { rs: [a, Register::Zero, Register::Zero], ..MachineInstruction::new(Op::Tmc) };
+        code.lines = [
+            Action::LoopBegin,
+            Action::LoopBegin,
+            Action::LoadConstant { rd: a, bits: 1 },
+            Action::LoopEnd,
+            Action::LoopEnd,
+            Action::Machine(end),
+        ]
+        .map(line)
+        .to_vec();
+        let lives = |keeps| compute(&code, true, keeps).iter().map(|i| (i.start, i.end)).collect::<Vec<_>>();
+        assert_eq!(lives(false), [(5, 10)]);
+        assert_eq!(lives(true), [(0, 10)]);
     }
 }

@@ -1,7 +1,7 @@
 //! Control flow: plain branches where lanes agree, narrower masks where they do not.
 //!
-//! A *mask construct* restores the mask it began with at its end: a divergent `If` by `join`, a scope that some lanes
-//! leave before others (*narrowing*) by `tmc` of the mask saved at its entry (invariant I1: saved masks are written
+//! A *mask construct* restores the mask it began with at its end: a divergent `If` by `join` (or with thread masks, see
+//! `masks`), a scope that some lanes leave before others (*narrowing*) by `tmc` or `mask.or` of the mask saved at its entry (invariant I1: saved masks are written
 //! under a mask that covers every reader, and never added up in a lane register).
 //!
 //! * Divergent `If` that nobody leaves: `split`, branch, `join`.
@@ -113,15 +113,19 @@ impl Lowering<'_> {
             return self.uniform_if(condition, accept, reject);
         }
         match (leaves_outward(accept), leaves_outward(reject)) {
+            (false, false) if self.has_masks() && self.is_flat(accept, reject) => {
+                self.flat_if(condition, accept, reject);
+                true
+            }
             (false, false) => {
-                let passed = self.split_if(condition, accept, reject);
+                let passed = self.restoring_if(condition, accept, reject);
                 debug_assert!(!passed, "nobody leaves");
                 true
             }
             _ if !falls_through(accept) => self.leaving_if(condition, true, accept, reject),
             _ if !falls_through(reject) => self.leaving_if(condition, false, reject, accept),
             _ => {
-                if self.split_if(condition, accept, reject) {
+                if self.restoring_if(condition, accept, reject) {
                     self.drop_escaped();
                 }
                 true
@@ -166,7 +170,15 @@ impl Lowering<'_> {
         falls
     }
 
-    /// Returns whether lanes pass its end on their way to a scope outside.
+    /// A divergent `If` that restores the mask. Returns whether lanes pass its end on their way to a scope outside.
+    fn restoring_if(&mut self, condition: Value, accept: &Block, reject: &Block) -> bool {
+        if self.has_masks() {
+            self.skipping_if(condition, accept, reject)
+        } else {
+            self.split_if(condition, accept, reject)
+        }
+    }
+
     fn split_if(&mut self, condition: Value, accept: &Block, reject: &Block) -> bool {
         let end = self.code.label();
         let (condition, op, first, second) = if accept.is_empty() {
@@ -206,12 +218,14 @@ impl Lowering<'_> {
         let skip = self.code.label();
         let end = self.code.label();
         self.branch(Op::Beq, [leavers, Register::Zero], skip);
-        self.instruction(Op::Tmc, Register::Zero, &[leavers], 0);
+        self.narrow(leavers);
         self.contexts.push(Context::Leaving { end });
         self.block(leaving);
         self.contexts.pop();
         self.label(end);
-        self.go_on_with(stayers);
+        // Others than those that are on.
+        self.branch(Op::Beq, [stayers, Register::Zero], self.way_out());
+        self.instruction(Op::Tmc, Register::Zero, &[stayers], 0);
         self.label(skip);
         self.block(staying)
     }
@@ -233,7 +247,7 @@ impl Lowering<'_> {
         };
         self.label(end);
         if let Some(saved) = saved {
-            self.instruction(Op::Tmc, Register::Zero, &[saved], 0);
+            self.widen(saved);
             match (is_escaped_to, is_passed) {
                 (true, false) => {
                     let escape = self.escape();
@@ -317,7 +331,7 @@ impl Lowering<'_> {
         end.expect("lanes leave to a narrowing scope around them")
     }
 
-    /// Sets the mask to these lanes, or goes out if there is none.
+    /// Leaves these lanes of the mask on, or goes out if there is none.
     fn go_on_with(&mut self, live: Register) {
         let out = self.way_out();
         let live = match self.accumulated {
@@ -328,7 +342,7 @@ impl Lowering<'_> {
             _ => live,
         };
         self.branch(Op::Beq, [live, Register::Zero], out);
-        self.instruction(Op::Tmc, Register::Zero, &[live], 0);
+        self.narrow(live);
     }
 
     /// After a construct restored its mask: those on their way further out are taken off again.
@@ -350,7 +364,7 @@ impl Lowering<'_> {
     }
 
     /// A ballot of the lanes where a condition is `sense`.
-    fn ballot_of(&mut self, condition: Value, sense: bool) -> Register {
+    pub fn ballot_of(&mut self, condition: Value, sense: bool) -> Register {
         let condition = if sense { self.read(condition) } else { self.inverse(condition) };
         self.int(Op::VoteBallot, &[condition], 0)
     }

@@ -135,15 +135,15 @@ impl Lowering<'_> {
         let matches = self.int(Op::Sltiu, &[difference], 1);
         let storing = self.int(Op::VoteBallot, &[matches], 0);
         self.branch(Op::Beq, [storing, Register::Zero], end);
-        self.instruction(Op::Tmc, Register::Zero, &[storing], 0);
+        self.narrow(storing);
         let failed = self.int(Op::ScW, &[address, value], 0);
         let again = self.int(Op::VoteBallot, &[failed], 0);
         self.branch(Op::Beq, [again, Register::Zero], end);
-        self.instruction(Op::Tmc, Register::Zero, &[again], 0);
+        self.narrow(again);
         self.push(Action::Jump(top));
         self.push(Action::LoopEnd);
         self.label(end);
-        self.instruction(Op::Tmc, Register::Zero, &[all], 0);
+        self.widen(all);
         self.move_register(Kind::Int, rd, old);
     }
 

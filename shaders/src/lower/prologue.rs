@@ -284,12 +284,22 @@ impl Lowering<'_> {
         if rest > 0 {
             let rest = self.constant(Kind::Int, rest);
             let has_one = self.int(Op::Sltu, &[worker, rest], 0);
-            let depth = self.int(Op::Split, &[has_one], 0);
             let skip = self.code.label();
-            self.branch(Op::Beq, [has_one, Register::Zero], skip);
-            self.instruction(Op::Sw, Register::Zero, &[address, Register::Zero], 0);
-            self.label(skip);
-            self.instruction(Op::Join, Register::Zero, &[depth], 0);
+            if self.has_masks() {
+                let all = self.read_csr(Csr::ActiveThreads);
+                let lanes = self.int(Op::VoteBallot, &[has_one], 0);
+                self.branch(Op::Beq, [lanes, Register::Zero], skip);
+                self.narrow(lanes);
+                self.instruction(Op::Sw, Register::Zero, &[address, Register::Zero], 0);
+                self.widen(all);
+                self.label(skip);
+            } else {
+                let depth = self.int(Op::Split, &[has_one], 0);
+                self.branch(Op::Beq, [has_one, Register::Zero], skip);
+                self.instruction(Op::Sw, Register::Zero, &[address, Register::Zero], 0);
+                self.label(skip);
+                self.instruction(Op::Join, Register::Zero, &[depth], 0);
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 mod agreement;
 mod build;
 mod fixed_kernels;
+mod masks;
 mod random_kernels;
 mod run;
 mod wgsl_kernels;

@@ -1,6 +1,6 @@
 //! Random structured kernels: nested branches, scopes, loops, leaves, variables, memory, votes.
 
-use shaders::compile::{Mutation, Optimization};
+use shaders::compile::{DivergenceMechanism, Mutation, Optimization};
 use shaders::ir::*;
 
 use crate::build::Build;
@@ -445,11 +445,12 @@ fn random_kernels_agree_with_the_interpreter() {
 }
 
 /// A planted fault must be seen by some random kernel.
-fn check_mutation(mutation: Mutation) {
+#[track_caller]
+fn check_mutation_of(mutation: Mutation, divergence: DivergenceMechanism) {
     let caught = (0..60).any(|seed| {
         let (kernel, buffers, grid) = random_kernel(seed);
         let lanes = [4, 8, 16, 32][seed as usize % 4];
-        let base = Setting::new(lanes);
+        let base = Setting::new(lanes).with(divergence);
         let setting = Setting { mutation: Some(mutation), registers: (10, 6), ..base };
         let expected = interpreted(&kernel, lanes, &buffers, grid);
         [Optimization::Full, Optimization::None].into_iter().any(|optimization| {
@@ -461,7 +462,15 @@ fn check_mutation(mutation: Mutation) {
             simulated(&kernel, &setting, &buffers, grid).as_ref() != Ok(&expected)
         })
     });
-    assert!(caught, "{mutation:?} was not noticed");
+    assert!(caught, "{mutation:?} was not noticed with {divergence:?}");
+}
+
+/// The same with either mechanism.
+#[track_caller]
+fn check_mutation(mutation: Mutation) {
+    for divergence in DivergenceMechanism::EVERY {
+        check_mutation_of(mutation, divergence);
+    }
 }
 
 #[test]
@@ -482,4 +491,9 @@ fn intervals_with_holes_in_loops_are_noticed() {
 #[test]
 fn missing_snapshots_are_noticed() {
     check_mutation(Mutation::NoSnapshot);
+}
+
+#[test]
+fn masks_in_a_frame_that_no_lane_reads_are_noticed() {
+    check_mutation_of(Mutation::SpillMasks, DivergenceMechanism::Mask);
 }

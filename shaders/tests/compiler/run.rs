@@ -2,7 +2,7 @@
 
 use gpu_core::config::{FirstSide, GpuConfig};
 use gpu_core::gpu::Gpu;
-use shaders::compile::{CompileOptions, CompiledKernel, Mutation, Optimization, compile};
+use shaders::compile::{CompileOptions, CompiledKernel, DivergenceMechanism, Mutation, Optimization, compile};
 use shaders::interpret::{self, Memory};
 use shaders::ir::Kernel;
 use shaders::launch::{BoundBuffer, launch};
@@ -13,6 +13,7 @@ pub struct Setting {
     pub config: GpuConfig,
     pub registers: (u32, u32),
     pub optimization: Optimization,
+    pub divergence: DivergenceMechanism,
     pub mutation: Option<Mutation>,
 }
 
@@ -22,12 +23,27 @@ impl Setting {
             config: GpuConfig { instruction_budget: 20_000_000, ..GpuConfig::wide(2, 4, lanes) },
             registers: (29, 32),
             optimization: Optimization::Full,
+            divergence: DivergenceMechanism::Ipdom,
             mutation: None,
         }
     }
 
-    /// RV32IMAF only, other shapes, few registers, the other side of a split first, no optimiser: by turns.
+    /// RV32IMAF only, other shapes, few registers, the other side of a split first, no optimiser, either mechanism of
+    /// divergence: by turns.
     pub fn variants(lanes: u32) -> Vec<Self> {
+        let ipdom = Self::shapes(lanes);
+        let mask = ipdom.clone().into_iter().map(|setting| setting.with(DivergenceMechanism::Mask));
+        ipdom.iter().cloned().chain(mask).collect()
+    }
+
+    /// The same with this mechanism, on a machine that has it.
+    pub fn with(self, divergence: DivergenceMechanism) -> Self {
+        let extensions = self.config.extensions;
+        let extensions = divergence.extension().map_or(extensions, |extension| extensions.with(extension));
+        Self { divergence, config: GpuConfig { extensions, ..self.config }, ..self }
+    }
+
+    fn shapes(lanes: u32) -> Vec<Self> {
         let base = Self::new(lanes);
         let config = base.config;
         vec![
@@ -60,6 +76,7 @@ impl Setting {
             integer_registers: self.registers.0,
             float_registers: self.registers.1,
             optimization: self.optimization,
+            divergence: self.divergence,
             mutation: self.mutation,
             ..CompileOptions::new(self.config.lanes, self.config.warps, self.config.extensions)
         }
