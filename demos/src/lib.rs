@@ -11,6 +11,7 @@ pub mod patterns;
 pub mod plot;
 pub mod report;
 pub mod scenes;
+pub mod shader;
 pub mod shapes;
 #[cfg(feature = "window")]
 pub mod window;

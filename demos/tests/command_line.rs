@@ -72,8 +72,6 @@ fn bad_programs_are_refused_by_name() {
     refused(&folder, &["run", "empty.bin"], &["empty.bin"]);
     folder.write("nothing.s", "# no instruction\n");
     refused(&folder, &["run", "nothing.s"], &["nothing.s", "no instructions"]);
-    folder.write("shader.wgsl", "@compute @workgroup_size(1) fn main() {}\n");
-    refused(&folder, &["run", "shader.wgsl"], &["shader.wgsl", "warpaint disasm"]);
     folder.write("fine.s", program(0));
     refused(&folder, &["run", "fine.s", "--machine", "33c1w1t"], &["32"]);
     refused(&folder, &["run", "fine.s", "--machine", "nonsense"], &["nonsense"]);

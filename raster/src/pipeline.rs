@@ -102,8 +102,12 @@ impl Pipeline {
     /// `sample_index` or an input interpolated at samples runs for each sample; x, y and z of its position are then the
     /// sample's, the fourth component stays the centre's.
     pub fn new(name: &str, source: &str, entry: &str, state: State) -> Result<Self, PipelineError> {
-        let module = Module::parse(name, source)?.select(entry, &[])?;
-        let (file, entry) = (name.to_owned(), entry.to_owned());
+        Self::of_module(Module::parse(name, source)?.select(entry, &[])?, state)
+    }
+
+    /// The same from a module that is a fragment entry point alone, in whatever language it was written.
+    pub fn of_module(module: Module, state: State) -> Result<Self, PipelineError> {
+        let (file, entry) = (module.name.clone(), module.entry_point().name.clone());
         if let Err(cause) = state.check() {
             return Err(PipelineError::State { file, entry, cause });
         }

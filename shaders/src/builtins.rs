@@ -23,6 +23,12 @@ pub enum Resolution {
     Unsupported,
 }
 
+/// What a float above every i32 becomes: WGSL ("Floating point conversion") gives the largest i32 that is also an f32, 2^31 - 128.
+pub const LARGEST_SIGNED: u32 = 0x7fff_ff80;
+
+/// What a float above every u32 becomes, 2^32 - 256.
+pub const LARGEST_UNSIGNED: u32 = 0xffff_ff00;
+
 /// The name behind `float % float`, componentwise.
 pub const FLOAT_REMAINDER: &str = "remainder_f32";
 

@@ -46,6 +46,12 @@ impl CompileError {
         Self::in_files(&module.files, &module.source, message.into(), &[mark], &[])
     }
 
+    /// What the back half says of a module's kernel, with the line that it speaks of.
+    pub fn of_back_end(module: &crate::module::Module, error: &crate::options::BackEndError) -> Self {
+        let span = error.place().map_or(naga::Span::UNDEFINED, |at| module.span_at(at));
+        Self::at(module, span, error.to_string())
+    }
+
     /// An error about a text that was joined from files: it speaks of the file that holds the first mark.
     pub(crate) fn in_files(
         files: &[ModuleFile],
@@ -69,6 +75,8 @@ impl CompileError {
     /// An error about `source` (called `file`), with any number of marks and notes. Marks outside the source are moved to its end.
     pub fn render(file: &str, source: &str, message: String, marks: &[Mark], notes: &[String]) -> Self {
         let message = printable(message.trim());
+        // Where there is no text (SPIR-V) there is no place in it.
+        let marks = if source.is_empty() { &[] } else { marks };
         let places: Vec<_> =
             marks.iter().filter_map(|m| Some((clamp(source, m.span.to_range()?), printable(&m.text)))).collect();
         let labels = places.iter().enumerate().map(|(index, (range, text))| {

@@ -1,4 +1,4 @@
-//! WGSL text becomes a validated naga module with one entry point and no overrides left.
+//! WGSL text (or GLSL, or SPIR-V) becomes a validated naga module with one entry point and no overrides left.
 //!
 //! Before: source text. After: `link`, `translate` and `evaluate`, which see only what `accepted` lets through.
 //! Rules: the WGSL specification as naga 30 implements it; what this product takes of it is in `accepted`.
@@ -6,11 +6,15 @@
 //! Input comes from outside and may be anything, so naga runs on a thread of its own with a large stack, behind limits on
 //! size and nesting (`nesting`), and a panic in it becomes a [`CompileError`].
 
+mod language;
+mod macros;
+
 use std::collections::BTreeSet;
 
 use naga::back::pipeline_constants::{PipelineConstantError, process_overrides};
 use naga::valid::{Capabilities, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
 
+pub use self::language::{GlslStage, Language};
 use crate::diagnostic::{CompileError, Mark};
 use crate::module::declaration_span;
 pub use crate::module::{EntryStage, Module, ModuleFile, TextureStage};
@@ -40,19 +44,52 @@ impl Module {
         Self::parse_text(name, &source, files)
     }
 
+    /// The same for a file in any language; one that is not binary must be UTF-8.
+    pub fn parse_in(language: Language, name: &str, bytes: &[u8]) -> Result<Self, CompileError> {
+        // There is no place in the file to show, so the message names it.
+        let refuse = |message: String| CompileError::render(name, "", format!("`{name}`: {message}"), &[], &[]);
+        if bytes.len() > LONGEST_SOURCE_BYTES {
+            return Err(refuse(too_long(bytes.len())));
+        }
+        let files = vec![ModuleFile { name: name.to_owned(), start: 0 }];
+        if language == Language::SpirV {
+            let parse = || {
+                let naga = language::parse_spirv(bytes, name)?;
+                validated(name, "", &files, naga)
+            };
+            let failed = |reason| Err(refuse(format!("the SPIR-V front end failed: {reason}")));
+            return on_large_stack(parse).unwrap_or_else(failed);
+        }
+        let source = std::str::from_utf8(bytes)
+            .map_err(|error| refuse(format!("the file is no text: byte {} is not UTF-8", error.valid_up_to())))?;
+        match language {
+            Language::Glsl(stage) => {
+                Self::parse_by(name, source, files, |source, files| language::parse_glsl(stage, source, files))
+            }
+            _ => Self::parse_text(name, source, files),
+        }
+    }
+
     fn parse_text(name: &str, source: &str, files: Vec<ModuleFile>) -> Result<Self, CompileError> {
+        Self::parse_by(name, source, files, parse_wgsl)
+    }
+
+    fn parse_by(
+        name: &str,
+        source: &str,
+        files: Vec<ModuleFile>,
+        parse: impl Fn(&str, &[ModuleFile]) -> Result<naga::Module, CompileError> + Sync,
+    ) -> Result<Self, CompileError> {
         let refuse = |message: String| Err(CompileError::render(name, source, message, &[], &[]));
         if source.len() > LONGEST_SOURCE_BYTES {
-            let length = source.len();
-            let message = format!("the source is {length} bytes long, the limit is {LONGEST_SOURCE_BYTES} bytes");
-            return Err(CompileError::render(name, "", message, &[], &[]));
+            return Err(CompileError::render(name, "", too_long(source.len()), &[], &[]));
         }
         if let Err((span, message)) = nesting::check(source) {
             return Err(CompileError::in_files(&files, source, message, &[Mark { span, text: String::new() }], &[]));
         }
-        match on_large_stack(|| parse_here(name, source, &files)) {
+        match on_large_stack(|| validated(name, source, &files, parse(source, &files)?)) {
             Ok(result) => result,
-            Err(reason) => refuse(format!("the WGSL front end failed: {reason}")),
+            Err(reason) => refuse(format!("the front end failed: {reason}")),
         }
     }
 
@@ -116,12 +153,20 @@ fn capabilities() -> Capabilities {
         | Capabilities::CUBE_ARRAY_TEXTURES
 }
 
-fn parse_here(name: &str, source: &str, files: &[ModuleFile]) -> Result<Module, CompileError> {
-    let naga = naga::front::wgsl::parse_str(source).map_err(|error| {
+fn too_long(length: usize) -> String {
+    format!("the source is {length} bytes long, the limit is {LONGEST_SOURCE_BYTES} bytes")
+}
+
+fn parse_wgsl(source: &str, files: &[ModuleFile]) -> Result<naga::Module, CompileError> {
+    naga::front::wgsl::parse_str(source).map_err(|error| {
         let marks: Vec<_> = error.labels().map(|(span, text)| Mark { span, text: text.to_owned() }).collect();
         let notes: Vec<_> = error.notes().map(str::to_owned).collect();
         CompileError::in_files(files, source, error.message().to_owned(), &marks, &notes)
-    })?;
+    })
+}
+
+/// What the validator lets through.
+fn validated(name: &str, source: &str, files: &[ModuleFile], naga: naga::Module) -> Result<Module, CompileError> {
     let mut validator = Validator::new(ValidationFlags::all(), capabilities());
     validator.subgroup_stages(ShaderStages::COMPUTE | ShaderStages::FRAGMENT);
     validator.subgroup_operations(SubgroupOperationSet::all());

@@ -2,6 +2,7 @@
 //!
 //! Before: `front_end`, which makes it. After: everything that reads WGSL.
 
+pub mod resources;
 pub(crate) mod texture_stages;
 
 use naga::valid::ModuleInfo;
@@ -76,6 +77,23 @@ impl Module {
     pub fn file_texts(&self) -> impl Iterator<Item = (&str, &str)> {
         (0..self.files.len())
             .map(|file| (self.files[file].name.as_str(), &self.source[file_range(&self.files, &self.source, file)]))
+    }
+
+    /// The word at a line and column of one of the files; undefined where there is none.
+    pub fn span_at(&self, at: crate::ir::Location) -> naga::Span {
+        let file = usize::from(at.file);
+        if at.line == 0 || file >= self.files.len() {
+            return naga::Span::UNDEFINED;
+        }
+        let range = file_range(&self.files, &self.source, file);
+        let text = &self.source[range.clone()];
+        let Some(line) = text.split_inclusive('\n').nth(at.line as usize - 1) else { return naga::Span::UNDEFINED };
+        let rest_at = line.char_indices().nth((at.column as usize).saturating_sub(1)).map_or(line.len(), |(at, _)| at);
+        let start = range.start + (line.as_ptr() as usize - text.as_ptr() as usize) + rest_at;
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let rest = &line[rest_at..];
+        let length = rest.find(|c| !is_word(c)).filter(|length| *length > 0).unwrap_or(rest.trim_end().len().min(1));
+        naga::Span::from(start..start + length)
     }
 
     /// The entry point of a selected module.

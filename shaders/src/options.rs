@@ -184,6 +184,16 @@ pub enum BackEndError {
     },
 }
 
+impl BackEndError {
+    /// The place in the source that it speaks of, if it speaks of one.
+    pub fn place(&self) -> Option<Location> {
+        match self {
+            Self::DivergentBarrier { at, .. } => Some(*at),
+            _ => None,
+        }
+    }
+}
+
 /// What the compiler did.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {

@@ -9,9 +9,11 @@ use raster::target::LARGEST_SIDE;
 
 use crate::cli::machine::{Machine, Time};
 use crate::cli::profile::arguments::Profile;
+use crate::cli::shader::{Entry, Launched, Results};
 use crate::cli::tracing::Tracing;
 
 use crate::cli::bench::arguments::Bench;
+use crate::cli::codegen::Codegen;
 use crate::cli::reproduce::Reproduce;
 use crate::cli::sweep::Sweep;
 
@@ -26,6 +28,8 @@ use crate::cli::sweep::Sweep;
   warpaint render --scene ground --filter trilinear --out ground.png
   warpaint render --scene crowd --heatmap overdraw --out heat.png
   warpaint run program.elf --machine 2c4w8t  a RISC-V program, exit status and all
+  warpaint run sort.wgsl --buffer 0:0=random:64
+                                             a compute shader; run --help says more
   warpaint run program.elf --timed --json    the same with every cycle counted, as a report
   warpaint run program.elf --timed --json --set dcache.ports=2
   warpaint run program.s --trace trace.json  what happened in which cycle, for ui.perfetto.dev
@@ -57,14 +61,21 @@ pub enum Command {
     Render(Render),
     /// List the scenes
     Scenes(Scenes),
-    /// Run a RISC-V program (ELF32, raw image or .s) on the machine; the exit status is the program's
-    Run(Run),
+    /// Run a RISC-V program (ELF32, raw image or .s; the exit status is the program's) or a compute shader on the machine
+    #[command(after_help = "Examples:
+  warpaint run program.elf --machine 2c4w8t
+  warpaint run double.wgsl --buffer 0:0=f32:1,2.5,-3 --buffer 0:1=zero:12
+  warpaint run sort.wgsl --buffer 0:0=random:256 --groups 4 --print 0:0=u32
+  warpaint run blur.wgsl --buffer 0:0=@in.bin --buffer 0:1=zero:4096 --groups 8,8 --output 0:1=@out.bin
+  warpaint run reduce.wgsl --entry sum --override SIZE=64 --buffer 0:0=count:64 --buffer 0:1=zero:4 --timed --json
+  warpaint run reduce.comp --buffer 0:0=count:64 --buffer 0:1=zero:4 --trace trace.json")]
+    Run(Box<Run>),
     /// Step through a program on the timed machine, forwards and back; commands come from standard input
     ///
     /// Type `help` for the commands. In a script (standard input is no terminal) the exit status is 1 if a command could not
     /// be done: printf 'break loop\ncontinue\nregisters a0\n' | warpaint debug sum.s
     Debug(Debug),
-    /// Disassemble a program, or compile a .wgsl file and show its code with source lines beside it
+    /// Disassemble a program, or compile a shader and show its code with source lines beside it
     ///
     /// A compute shader is compiled alone. A fragment shader is linked into the tile kernel, as for a draw with the
     /// depth test on and textures without mip levels; a scene's draw may differ in both.
@@ -80,6 +91,8 @@ pub enum Command {
     Bench(Bench),
     /// Measure published claims about such machines again: published, measured, agreement, reason
     Reproduce(Reproduce),
+    /// Show what the compiler makes of twenty shaders: instructions, spills, SIMD efficiency, with and without extensions
+    Codegen(Codegen),
     /// Hold instructions against an independent computation, over all operands
     #[command(subcommand)]
     Sweep(Sweep),
@@ -159,8 +172,14 @@ pub struct Scenes {
 /// Options of `run`.
 #[derive(Clone, Debug, Args)]
 pub struct Run {
-    /// The program: ELF32, raw image (loaded at 0x80000000) or assembly text (.s)
+    /// The program: ELF32, raw image (loaded at 0x80000000) or assembly text (.s); or a compute shader: .wgsl, .comp, .spv
     pub file: PathBuf,
+    /// What a shader is launched with.
+    #[command(flatten)]
+    pub launched: Launched,
+    /// What is said of its buffers.
+    #[command(flatten)]
+    pub results: Results,
     /// The machine.
     #[command(flatten)]
     pub machine: Machine,
@@ -173,7 +192,7 @@ pub struct Run {
     /// Report accesses of different cores to one word that nothing orders: neither atomics nor a global barrier
     #[arg(long, conflicts_with = "trace")]
     pub races: bool,
-    /// Stop after this many issued instructions
+    /// Stop after this many issued instructions [default: 10^10 for a program, 10^9 for a shader]
     #[arg(long, value_name = "N")]
     pub budget: Option<u64>,
     /// Print a report as JSON
@@ -194,11 +213,11 @@ pub struct Debug {
 /// Options of `disasm`.
 #[derive(Clone, Debug, Args)]
 pub struct Disasm {
-    /// The program (ELF32, raw image, .s) or shader (.wgsl)
+    /// The program (ELF32, raw image, .s) or shader (.wgsl; GLSL 450 .comp, .frag; .spv)
     pub file: PathBuf,
-    /// The entry point of a .wgsl file; needed when it has several
-    #[arg(long, value_name = "NAME")]
-    pub entry: Option<String>,
+    /// Which entry point of a shader.
+    #[command(flatten)]
+    pub entry: Entry,
     /// The machine that a shader is compiled for.
     #[command(flatten)]
     pub machine: Machine,

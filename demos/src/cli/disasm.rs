@@ -6,13 +6,11 @@ use anyhow::{Context, bail};
 use demos::listing;
 use demos::report::{self, Provenance};
 use gpu_core::load::load_file;
-use gpu_core::program::{Program, SourceFile};
+use gpu_core::program::Program;
 use raster::tile_kernel::Variant;
 use raster::{Device, Pipeline, State};
 use serde::Serialize;
-use shaders::compile::{CompileOptions, compile};
-use shaders::front_end::{EntryStage, Module};
-use shaders::translate::{Options, translate};
+use shaders::front_end::EntryStage;
 
 use crate::cli::arguments;
 use crate::cli::output::emit;
@@ -27,10 +25,8 @@ struct Body<'a> {
 /// Loads or compiles, and prints.
 pub fn run(options: &arguments::Disasm) -> anyhow::Result<ExitCode> {
     let file = options.file.display().to_string();
-    let is_shader = options.file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("wgsl"));
-    let program = if is_shader {
-        let source = std::fs::read_to_string(&options.file).with_context(|| format!("cannot read shader `{file}`"))?;
-        compiled(options, &file, &source)?
+    let program = if options.entry.is_shader(&options.file) {
+        compiled(options, &file)?
     } else {
         load_file(&options.file).with_context(|| format!("cannot load program `{file}`"))?
     };
@@ -44,36 +40,18 @@ pub fn run(options: &arguments::Disasm) -> anyhow::Result<ExitCode> {
 }
 
 /// The code of one entry point: a compute kernel alone, a fragment shader linked into the tile kernel.
-fn compiled(options: &arguments::Disasm, file: &str, source: &str) -> anyhow::Result<Program> {
-    let module = Module::parse(file, source)?;
-    let entries: Vec<(&str, EntryStage)> = module.entries().collect();
-    let names = || entries.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-    let (name, stage) = match (&options.entry, entries.as_slice()) {
-        (Some(wanted), _) => match entries.iter().find(|(name, _)| name == wanted) {
-            Some(found) => *found,
-            None => bail!("`{file}` has no entry point `{wanted}`; it has: {}", names()),
-        },
-        (None, [only]) => *only,
-        (None, []) => bail!("`{file}` has no entry point"),
-        (None, _) => bail!("`{file}` has several entry points; choose one with --entry: {}", names()),
-    };
+fn compiled(options: &arguments::Disasm, file: &str) -> anyhow::Result<Program> {
+    let selected = options.entry.select(&options.file)?;
     let config = options.machine.choose("wide")?.config;
-    match stage {
-        EntryStage::Compute => {
-            let selected = module.select(name, &[])?;
-            let kernel = translate(&selected, &Options::default())?;
-            let sources = [SourceFile { name: file.to_string(), text: source.to_string() }];
-            let target = CompileOptions::new(config.lanes, config.warps, config.extensions);
-            Ok(compile(&kernel, &sources, &target)?.program)
-        }
+    let name = &selected.module.entry_point().name;
+    match selected.stage {
+        EntryStage::Compute => Ok(selected.compile(&config)?.program),
         EntryStage::Fragment => {
-            let pipeline = Pipeline::new(file, source, name, State::SOLID)?;
+            let pipeline = Pipeline::of_module(selected.module, State::SOLID)?;
             let mut device = Device::new(config)?;
             // No mip levels: the shortest code; a scene's draw may use more.
             Ok(device.kernel(&pipeline, Variant::default())?.program.clone())
         }
-        EntryStage::Vertex | EntryStage::Other => {
-            bail!("entry point `{name}` of `{file}` is neither a compute nor a fragment shader")
-        }
+        _ => bail!("entry point `{name}` of `{file}` is neither a compute nor a fragment shader"),
     }
 }

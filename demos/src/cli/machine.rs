@@ -13,7 +13,7 @@ use gpu_core::gpu::{Mode, TimedReport};
 #[derive(Clone, Debug, Default, Args)]
 pub struct Machine {
     /// A preset (`wide`, `vortex-4w4t`, …; `warpaint machines` lists them), cores, warps and lanes as in `2c8w16t`, or a
-    /// TOML file [default: vortex-4w4t for `run`, otherwise wide]
+    /// TOML file [default: vortex-4w4t for a program, otherwise wide]
     #[arg(help_heading = "Machine", long, value_name = "NAME|FILE.toml")]
     pub machine: Option<String>,
     /// The machine of a report that was written with --json

@@ -2,6 +2,7 @@
 
 pub mod arguments;
 mod bench;
+mod codegen;
 mod debug;
 mod diff;
 mod disasm;
@@ -14,7 +15,9 @@ mod program;
 mod render;
 pub mod reproduce;
 mod run;
+mod run_shader;
 mod scenes;
+mod shader;
 pub mod sweep;
 mod tracing;
 mod view;
@@ -37,6 +40,7 @@ pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Diff(options) => diff::run(&options),
         Command::Bench(options) => bench::run(&options),
         Command::Reproduce(options) => reproduce::run(&options),
+        Command::Codegen(options) => codegen::run(&options),
         Command::Sweep(options) => sweep::run(&options),
     }
 }

@@ -1,4 +1,4 @@
-//! `warpaint run FILE`: a program on the machine; the exit status is the program's.
+//! `warpaint run FILE`: a program on the machine; the exit status is the program's. Shaders are `run_shader`'s.
 
 use std::process::ExitCode;
 
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::cli::machine::counted;
 use crate::cli::output::{emit, remark};
-use crate::cli::{arguments, program};
+use crate::cli::{arguments, program, run_shader};
 
 /// The machine-readable outcome.
 #[derive(Serialize)]
@@ -36,6 +36,11 @@ struct Body<'a> {
 
 /// Loads, runs, prints the console, and takes over the exit status.
 pub fn run(options: &arguments::Run) -> anyhow::Result<ExitCode> {
+    if options.launched.entry.is_shader(&options.file) {
+        return run_shader::run(options);
+    }
+    options.launched.refuse(&options.file)?;
+    options.results.refuse(&options.file)?;
     let file = options.file.display().to_string();
     let program = program::load(&options.file)?;
     let mut chosen = options.machine.choose("vortex-4w4t")?;
@@ -110,7 +115,7 @@ fn print(body: &Body, launch: &LaunchReport) -> anyhow::Result<()> {
 }
 
 /// A race, with the source lines of its two instructions where they are known.
-fn told(race: &Race, program: &Program) -> String {
+pub fn told(race: &Race, program: &Program) -> String {
     let place = |pc| program.location(pc).map_or_else(|| "?".to_owned(), |at| format!("{}:{}", at.file, at.line));
     format!("{race} ({}, {})", place(race.first.pc), place(race.second.pc))
 }

@@ -5,6 +5,7 @@
 
 pub mod accuracy;
 pub mod build;
+pub mod codegen;
 pub mod compute;
 pub mod error;
 pub mod figures;

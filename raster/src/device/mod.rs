@@ -216,7 +216,12 @@ impl Device {
 
     /// The programs of the kernels that the last frames ran, in the order in which they were compiled.
     pub fn programs(&self) -> impl Iterator<Item = &Program> {
-        self.compiled.iter().map(|compiled| &compiled.kernel.program)
+        self.kernels().map(|kernel| &kernel.program)
+    }
+
+    /// The kernels that the last frames ran, in the order in which they were compiled.
+    pub fn kernels(&self) -> impl Iterator<Item = &CompiledKernel> {
+        self.compiled.iter().map(|compiled| &compiled.kernel)
     }
 
     /// The kernel that a draw of a frame's picture runs, of this pipeline and variant.

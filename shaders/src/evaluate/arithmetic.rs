@@ -7,6 +7,8 @@
 use gpu_core::semantics::float::{self, Rounding, quick};
 use naga::{BinaryOperator, MathFunction, ScalarKind, UnaryOperator};
 
+use crate::builtins::{LARGEST_SIGNED, LARGEST_UNSIGNED};
+
 /// One operand.
 pub(super) type Unary = fn(u32) -> u32;
 /// Two operands.
@@ -116,10 +118,14 @@ pub(super) const FUSED: Ternary = quick::fma;
 /// Condition, accept, reject.
 pub(super) const SELECT: Ternary = |condition, accept, reject| if condition != 0 { accept } else { reject };
 
-/// Value conversions between scalar types.
-pub(super) fn convert(from: ScalarKind, to: ScalarKind) -> Unary {
+/// Value conversions between scalar types. In the prelude a float that is too large becomes the largest integer, as on the machine; in a shader as WGSL says.
+pub(super) fn convert(from: ScalarKind, to: ScalarKind, is_prelude: bool) -> Unary {
     use ScalarKind as K;
     match (from, to) {
+        (K::Float, K::Sint) if !is_prelude => {
+            |a| (quick::to_i32(a, Rounding::TowardZero) as i32).min(LARGEST_SIGNED as i32) as u32
+        }
+        (K::Float, K::Uint) if !is_prelude => |a| quick::to_u32(a, Rounding::TowardZero).min(LARGEST_UNSIGNED),
         (K::Float, K::Sint) => |a| quick::to_i32(a, Rounding::TowardZero),
         (K::Float, K::Uint) => |a| quick::to_u32(a, Rounding::TowardZero),
         (K::Float, K::Bool) => |a| u32::from(value(a) != 0.0),

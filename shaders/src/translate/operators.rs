@@ -6,7 +6,8 @@
 use naga::{BinaryOperator, DerivativeAxis, DerivativeControl, Expression, Handle, RelationalFunction, ScalarKind};
 use naga::{TypeInner, UnaryOperator, VectorSize};
 
-use super::{Frame, Result, Translator};
+use super::{Bounds, Frame, Result, Translator};
+use crate::builtins::{LARGEST_SIGNED, LARGEST_UNSIGNED};
 use crate::ir::{Binary, Input, Kind, Operation, Shuffle, Unary, Value};
 
 impl<'a> Translator<'a> {
@@ -126,7 +127,8 @@ impl<'a> Translator<'a> {
         self.build.select(is_zero, if is_quotient { a } else { zero }, result)
     }
 
-    /// `T(x)` and `bitcast<T>(x)` (WGSL "Value Conversions"; a float becomes an integer as `fcvt` with rtz).
+    /// `T(x)` and `bitcast<T>(x)` (WGSL "Value Conversions"). A float becomes an integer as `fcvt` with rtz does it; where
+    /// that saturates upwards, a shader gets the largest number that is also a float (`builtins::LARGEST_SIGNED`).
     pub fn convert(
         &mut self,
         frame: &mut Frame<'a>,
@@ -137,6 +139,7 @@ impl<'a> Translator<'a> {
         let source = self.scalar_kind(frame, expression);
         let values = self.values(frame, expression)?;
         let is_bitcast = convert.is_none();
+        let is_exact = self.modules[frame.module].bounds == Bounds::Clamp;
         let convert_one = |this: &mut Self, value: Value| {
             use ScalarKind::{Bool, Float, Sint, Uint};
             let operation = match (source, target) {
@@ -156,7 +159,14 @@ impl<'a> Translator<'a> {
                 }
                 _ => return value,
             };
-            this.build.unary(operation, value)
+            let converted = this.build.unary(operation, value);
+            let (limit, least) = match operation {
+                Unary::FloatToSigned if is_exact => (LARGEST_SIGNED, Binary::MinSigned),
+                Unary::FloatToUnsigned if is_exact => (LARGEST_UNSIGNED, Binary::MinUnsigned),
+                _ => return converted,
+            };
+            let limit = this.build.int(limit);
+            this.build.binary(least, converted, limit)
         };
         Ok(values.iter().map(|value| convert_one(self, *value)).collect())
     }

@@ -55,7 +55,7 @@ fn family(name: &str) -> &'static Family {
     table::FAMILIES.iter().find(|family| family.name == name).expect("`every_family_is_tested` holds")
 }
 
-families! { sorting scans integers control numeric data }
+families! { sorting scans integers control numeric data builtins subgroups }
 
 #[test]
 fn names_are_unique_and_every_file_is_in_the_table() {

@@ -18,9 +18,6 @@ use crate::table::{Case, Program};
 /// Lanes of a warp that every program is run with.
 pub const LANES: [u32; 4] = [4, 8, 16, 32];
 
-/// What divergent control flow is compiled to.
-const MECHANISMS: &[DivergenceMechanism] = &[DivergenceMechanism::Ipdom];
-
 /// Integer and float registers: all, and so few that most values live in the frame.
 const REGISTERS: [(u32, u32); 2] = [(29, 32), (6, 4)];
 
@@ -56,10 +53,10 @@ pub fn others(lanes: u32) -> Vec<Way> {
         REGISTERS.into_iter().zip([GpuConfig::wide(2, 16, lanes), GpuConfig::vortex(1, 32, lanes)])
     {
         let config = GpuConfig { instruction_budget: 20_000_000, ..config };
-        ways.extend(MECHANISMS.iter().map(|&divergence| Way::Compiled {
-            config: Box::new(config),
-            registers,
-            divergence,
+        ways.extend(DivergenceMechanism::EVERY.map(|divergence| {
+            let extension = divergence.extension();
+            let extensions = extension.map_or(config.extensions, |extension| config.extensions.with(extension));
+            Way::Compiled { config: Box::new(GpuConfig { extensions, ..config }), registers, divergence }
         }));
     }
     ways

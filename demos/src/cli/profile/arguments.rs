@@ -10,13 +10,17 @@ use demos::inspect::profile::table::{By, Order};
 use serde::Serialize;
 
 use crate::cli::arguments::{Picture, moment};
+use crate::cli::shader::Launched;
 use crate::cli::tracing::Tracing;
 
 /// Options of `profile`.
 #[derive(Clone, Debug, Args)]
 pub struct Profile {
-    /// The program: ELF32, raw image or assembly text (.s); or choose --scene, --model or --workload
+    /// The program: ELF32, raw image, assembly text (.s), or a compute shader; or choose --scene, --model or --workload
     pub file: Option<PathBuf>,
+    /// What a shader is launched with.
+    #[command(flatten)]
+    pub launched: Launched,
     /// A kernel with its data: sgemm, vecadd, sfilter, saxpy, nearn, gaussian, bfs, or a sampler as in
     /// sampler-bilinear-tex (point, bilinear, trilinear; tex, specialised, generic), which draws --size pixels
     #[arg(long, value_name = "NAME", conflicts_with_all = ["file", "scene", "model"])]
@@ -93,6 +97,8 @@ impl From<OrderName> for Order {
 pub enum Choice {
     /// A program of a file.
     Program(PathBuf),
+    /// A compute shader of a file.
+    Shader(PathBuf),
     /// A scene or a model.
     Scene,
     /// A benchmark.
@@ -105,7 +111,7 @@ impl Choice {
     /// The machine when none is named.
     pub const fn usual_machine(&self) -> &'static str {
         match self {
-            Self::Scene => "wide",
+            Self::Scene | Self::Shader(_) => "wide",
             _ => "vortex-4w4t",
         }
     }
@@ -125,7 +131,11 @@ impl Profile {
         );
         match (&self.file, &self.workload) {
             (Some(_), _) if has_scene => bail!("a program and a scene cannot be profiled in one run"),
-            (Some(file), _) => Ok(Choice::Program(file.clone())),
+            (Some(file), _) if self.launched.entry.is_shader(file) => Ok(Choice::Shader(file.clone())),
+            (Some(file), _) => {
+                self.launched.refuse(file)?;
+                Ok(Choice::Program(file.clone()))
+            }
             (None, Some(name)) => workload(name),
             (None, None) if has_scene => Ok(Choice::Scene),
             (None, None) => bail!("nothing to profile: name a program, --scene, --model or --workload"),

@@ -16,7 +16,7 @@ use gpu_core::units::Address;
 use super::arguments::{Choice, Profile};
 use crate::cli::machine::Chosen;
 use crate::cli::picture;
-use crate::cli::program;
+use crate::cli::{program, shader};
 
 /// What ran.
 pub struct Measured {
@@ -39,6 +39,17 @@ pub fn measure(choice: &Choice, options: &Profile, chosen: &Chosen, watch: &mut 
                 .err()
                 .map(|cause| anyhow::Error::from(cause).context(format!("`{file}` did not run to its end")));
             Ok(Measured { name: file, programs: vec![program], failure })
+        }
+        Choice::Shader(file) => {
+            let config = shader::limited(chosen.config, None);
+            let mut job = options.launched.job(file, &config)?;
+            let outcome = job.run_by(&mut Gpu::new(config)?, watch);
+            let file = file.display().to_string();
+            let failure = outcome
+                .err()
+                .map(|cause| anyhow::Error::from(cause).context(format!("`{file}` did not run to its end")));
+            let name = format!("{file}, {} x {} x {} workgroups", job.grid[0], job.grid[1], job.grid[2]);
+            Ok(Measured { name, programs: vec![job.kernel.program], failure })
         }
         Choice::Scene => scene(options, chosen, watch),
         Choice::Compute(benchmark) => compute(*benchmark, options, chosen, watch),

@@ -139,7 +139,13 @@ impl<'m> FunctionContext<'_, 'm> {
                     a
                 } else {
                     let to = self.new_slot(words);
-                    steps.push(Step::Apply1 { f: arithmetic::convert(self.scalar_kind(expr), kind), a, to, words });
+                    let is_prelude = std::ptr::eq(self.module, crate::prelude::module());
+                    steps.push(Step::Apply1 {
+                        f: arithmetic::convert(self.scalar_kind(expr), kind, is_prelude),
+                        a,
+                        to,
+                        words,
+                    });
                     to
                 }
             }

@@ -17,6 +17,7 @@ macro_rules! programs {
     };
 }
 
+mod builtins;
 mod control;
 mod data;
 mod integers;
@@ -24,6 +25,7 @@ pub mod numbers;
 mod numeric;
 mod scans;
 mod sorting;
+mod subgroups;
 
 /// Programs that are about one thing.
 #[derive(Debug)]
@@ -40,6 +42,8 @@ pub const FAMILIES: &[Family] = &[
     Family { name: "control", programs: control::PROGRAMS },
     Family { name: "numeric", programs: numeric::PROGRAMS },
     Family { name: "data", programs: data::PROGRAMS },
+    Family { name: "builtins", programs: builtins::PROGRAMS },
+    Family { name: "subgroups", programs: subgroups::PROGRAMS },
 ];
 
 /// Every program, family by family.
@@ -89,7 +93,6 @@ pub enum Accuracy {
     /// Floats by operations that are correctly rounded here; WGSL allows others (division, fusing, order) so much.
     Rounded { elsewhere: Bound },
     /// Floats by builtins that WGSL gives bounds for, which hold here as elsewhere.
-    #[allow(dead_code, reason = "for programs of such builtins")]
     Bounded(Bound),
 }
 
