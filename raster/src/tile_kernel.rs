@@ -167,6 +167,7 @@ impl Variant {
 mod tests {
     use super::*;
     use crate::state::{Compare, DepthState, PointState, State};
+    use gpu_core::isa::ExtensionSet;
     use shaders::ir;
     use shaders::translate::{Bounds, Options};
 
@@ -197,7 +198,11 @@ mod tests {
                         let variant = Variant { samplings: [2, 0, 0, 0], has_rectangles, marks_shaded: write };
                         let module = kernel.specialise(&pipeline, &RunKind::picture(&pipeline, shape, variant));
                         let module = module.expect("the overrides are the kernel's");
-                        let options = Options { bounds: Bounds::Trust, zero_workgroup_memory: false };
+                        let options = Options {
+                            bounds: Bounds::Trust,
+                            zero_workgroup_memory: false,
+                            extensions: ExtensionSet::NONE,
+                        };
                         let linked = shaders::link::link(&module, pipeline.module(), &options).expect("they fit");
                         ir::verify::verify(&linked).expect("the linker makes a sound kernel");
                     }

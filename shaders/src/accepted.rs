@@ -12,6 +12,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use gpu_core::isa::ExtensionSet;
 use naga::{
     AddressSpace, Binding, BuiltIn, Expression, Function, Handle, ImageClass, ScalarKind, ShaderStage, Span, Statement,
     SubgroupOperation, TypeInner,
@@ -405,7 +406,7 @@ impl Checker<'_> {
             }
             Expression::Math { fun, arg, .. } => {
                 let argument = self.type_of(function, arg);
-                match argument.map(|inner| builtins::resolve(fun, inner)) {
+                match argument.map(|inner| builtins::resolve(fun, inner, ExtensionSet::NONE)) {
                     Some(Resolution::Unsupported) => self.refuse(span, format!("the builtin {fun:?} is not supported")),
                     _ => Ok(()),
                 }

@@ -3,6 +3,7 @@
 //! Before: WGSL's list of builtin functions. After: `accepted`, which refuses those that nobody tells, and `evaluate` and
 //! `translate`, which both ask here, so that they cannot read a builtin differently.
 
+use gpu_core::isa::{Extension, ExtensionSet, Op};
 use naga::{MathFunction, Scalar, ScalarKind, TypeInner};
 
 /// How a builtin is carried out.
@@ -29,11 +30,39 @@ pub const LARGEST_SIGNED: u32 = 0x7fff_ff80;
 /// What a float above every u32 becomes, 2^32 - 256.
 pub const LARGEST_UNSIGNED: u32 = 0xffff_ff00;
 
+/// The instruction that stands for a function of the prelude where the machine has its group; otherwise its body is run. Told by
+/// name, so that functions which call it (`tan` sine and cosine, `pow` a logarithm) use the instruction too.
+pub fn instruction(function: &str, extensions: ExtensionSet) -> Option<Op> {
+    let op = match function {
+        "exp_f32" => Op::Fexp,
+        "exp2_f32" => Op::Fexp2,
+        "log_f32" => Op::Flog,
+        "log2_f32" => Op::Flog2,
+        "pow_f32" => Op::Fpow,
+        "sin_f32" => Op::Fsin,
+        "cos_f32" => Op::Fcos,
+        "tan_f32" => Op::Ftan,
+        "asin_f32" => Op::Fasin,
+        "acos_f32" => Op::Facos,
+        "atan_f32" => Op::Fatan,
+        "atan2_f32" => Op::Fatan2,
+        "sinh_f32" => Op::Fsinh,
+        "cosh_f32" => Op::Fcosh,
+        "tanh_f32" => Op::Ftanh,
+        "asinh_f32" => Op::Fasinh,
+        "acosh_f32" => Op::Facosh,
+        "atanh_f32" => Op::Fatanh,
+        "inverse_sqrt_f32" => Op::Frsqrt,
+        _ => return None,
+    };
+    extensions.contains(op.spec().extension).then_some(op)
+}
+
 /// The name behind `float % float`, componentwise.
 pub const FLOAT_REMAINDER: &str = "remainder_f32";
 
-/// How `fun` is carried out when its first argument has type `argument`.
-pub fn resolve(fun: MathFunction, argument: &TypeInner) -> Resolution {
+/// How `fun` is carried out when its first argument has type `argument`, on a machine with these extensions.
+pub fn resolve(fun: MathFunction, argument: &TypeInner, extensions: ExtensionSet) -> Resolution {
     use MathFunction as F;
     use Resolution::{Componentwise, Members, Single, Transpose, Unsupported, Whole};
     let Some(scalar) = argument.scalar() else { return Unsupported };
@@ -97,6 +126,9 @@ pub fn resolve(fun: MathFunction, argument: &TypeInner) -> Resolution {
         F::Cross => Whole("cross_vec3f"),
         F::Length => by_size(["length_f32", "length_vec2f", "length_vec3f", "length_vec4f"]),
         F::Distance => by_size(["distance_f32", "distance_vec2f", "distance_vec3f", "distance_vec4f"]),
+        F::Normalize if extensions.contains(Extension::Zfrsqrt) => {
+            by_size(["", "normalize_by_root_vec2f", "normalize_by_root_vec3f", "normalize_by_root_vec4f"])
+        }
         F::Normalize => by_size(["", "normalize_vec2f", "normalize_vec3f", "normalize_vec4f"]),
         F::FaceForward => by_size(["", "face_forward_vec2f", "face_forward_vec3f", "face_forward_vec4f"]),
         F::Reflect => by_size(["", "reflect_vec2f", "reflect_vec3f", "reflect_vec4f"]),

@@ -10,9 +10,10 @@
 //! | `allocate` | every register has a number; the rest lives in the warp's frame or is made anew |
 //! | `emit` | words, line table, symbols |
 
+use gpu_core::isa::{ExtensionSet, Op};
 use gpu_core::program::{Program, SourceFile};
 
-use crate::ir::{Binding, Kernel};
+use crate::ir::{Binary, Binding, Block, Kernel, Operation, Statement, Unary};
 pub use crate::options::{
     BackEndError, CompileOptions, DivergenceMechanism, LoadHoisting, Mutation, Optimization, Statistics,
 };
@@ -127,10 +128,31 @@ fn check(kernel: &Kernel, options: &CompileOptions) -> Result<(), BackEndError> 
     if kernel.workgroup_size.contains(&0) {
         return Err(BackEndError::EmptyWorkgroup { kernel: kernel.name.clone(), size: kernel.workgroup_size });
     }
+    if let Some(op) = missing_instruction(&kernel.body, options.extensions) {
+        let (mnemonic, extension) = (op.spec().mnemonic, op.spec().extension);
+        return Err(BackEndError::Extension { kernel: kernel.name.clone(), mnemonic, extension });
+    }
     let wanted = lower::warps_of_workgroup(kernel, options.lanes);
     if wanted > options.warps && divergence::has_barrier(&kernel.body) {
         let (available, lanes) = (options.warps, options.lanes);
         return Err(BackEndError::WorkgroupTooLarge { kernel: kernel.name.clone(), wanted, available, lanes });
     }
     Ok(())
+}
+
+/// A transcendental instruction of the kernel that a machine with these extensions lacks.
+fn missing_instruction(block: &Block, extensions: ExtensionSet) -> Option<Op> {
+    block.iter().find_map(|statement| match statement {
+        Statement::Let { operation, .. } => match *operation {
+            Operation::Unary(Unary::Transcendental(op), _) | Operation::Binary(Binary::Transcendental(op), ..) => {
+                (!extensions.contains(op.spec().extension)).then_some(op)
+            }
+            _ => None,
+        },
+        Statement::If { accept, reject, .. } => {
+            missing_instruction(accept, extensions).or_else(|| missing_instruction(reject, extensions))
+        }
+        Statement::Scope { body, .. } | Statement::Loop { body, .. } => missing_instruction(body, extensions),
+        _ => None,
+    })
 }

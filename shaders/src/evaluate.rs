@@ -31,6 +31,7 @@ use self::run::{Buffer, Machine, Stop};
 use crate::diagnostic::CompileError;
 use crate::front_end::Module;
 use crate::interface::Output;
+use gpu_core::isa::ExtensionSet;
 
 /// Fragments one batch can hold.
 pub const MOST_FRAGMENTS: usize = 1024;
@@ -114,9 +115,14 @@ pub struct Evaluator {
 }
 
 impl Evaluator {
-    /// Prepares the entry point of a selected module.
+    /// Prepares the entry point of a selected module, for results as a machine without transcendental instructions has them.
     pub fn new(module: &Module) -> Result<Self, CompileError> {
-        let program = prepare::prepare(module)?;
+        Self::for_machine(module, ExtensionSet::NONE)
+    }
+
+    /// The same, for results as a machine with these extensions has them.
+    pub fn for_machine(module: &Module, extensions: ExtensionSet) -> Result<Self, CompileError> {
+        let program = prepare::prepare(module, extensions)?;
         let workgroup = vec![0; program.workgroup_words as usize];
         Ok(Self { step_limit: DEFAULT_STEP_LIMIT, program, lanes: 0, values: vec![], private: vec![], workgroup })
     }

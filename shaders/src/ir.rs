@@ -121,6 +121,8 @@ pub enum Unary {
     FloatToBits,
     /// Int to Float, the same bits.
     BitsToFloat,
+    /// This instruction of one float, rounded to nearest.
+    Transcendental(gpu_core::isa::Op),
 }
 
 /// Two operands. Integer operations wrap; division follows RISC-V (`translate` adds what WGSL asks beyond that).
@@ -167,6 +169,8 @@ pub enum Binary {
     FloatNotEqual,
     FloatLess,
     FloatLessEqual,
+    /// This instruction of two floats, rounded to nearest.
+    Transcendental(gpu_core::isa::Op),
 }
 
 impl Binary {

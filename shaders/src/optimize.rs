@@ -19,6 +19,7 @@ pub mod flow;
 mod hoist;
 mod liveness;
 pub mod operands;
+mod pairs;
 mod rules;
 mod simplify;
 
@@ -43,4 +44,5 @@ pub fn run(kernel: &mut Kernel, options: &CompileOptions) {
     hoist::run(kernel, options);
     simplify::run(kernel);
     dead::run(kernel);
+    pairs::run(kernel);
 }

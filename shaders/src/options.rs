@@ -166,6 +166,18 @@ pub enum BackEndError {
         /// Lanes of a warp.
         lanes: u32,
     },
+    /// The kernel was translated for a machine that has more than this one.
+    #[error(
+        "kernel `{kernel}` uses `{mnemonic}` of {extension:?}, which the machine lacks; translate it with the machine's extensions"
+    )]
+    Extension {
+        /// The kernel.
+        kernel: String,
+        /// The instruction.
+        mnemonic: &'static str,
+        /// Its extension.
+        extension: Extension,
+    },
     /// A workgroup without invocations.
     #[error("kernel `{kernel}` has a workgroup size of {size:?}, every component must be at least 1")]
     EmptyWorkgroup {

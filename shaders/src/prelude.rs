@@ -10,7 +10,7 @@ use std::sync::OnceLock;
 
 use naga::{Function, Handle};
 
-pub use crate::builtins::{FLOAT_REMAINDER, Resolution, resolve};
+pub use crate::builtins::{FLOAT_REMAINDER, Resolution, instruction, resolve};
 use crate::front_end::Module;
 
 /// The files of the prelude, (name, text) each.

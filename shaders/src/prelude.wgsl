@@ -321,6 +321,10 @@ fn distance_vec4f(a: vec4<f32>, b: vec4<f32>) -> f32 { return length_vec4f(a - b
 fn normalize_vec2f(e: vec2<f32>) -> vec2<f32> { return e / length_vec2f(e); }
 fn normalize_vec3f(e: vec3<f32>) -> vec3<f32> { return e / length_vec3f(e); }
 fn normalize_vec4f(e: vec4<f32>) -> vec4<f32> { return e / length_vec4f(e); }
+// Where the reciprocal square root is an instruction: one multiplication a component in place of a division.
+fn normalize_by_root_vec2f(e: vec2<f32>) -> vec2<f32> { return e * inverse_sqrt_f32(dot_vec2f(e, e)); }
+fn normalize_by_root_vec3f(e: vec3<f32>) -> vec3<f32> { return e * inverse_sqrt_f32(dot_vec3f(e, e)); }
+fn normalize_by_root_vec4f(e: vec4<f32>) -> vec4<f32> { return e * inverse_sqrt_f32(dot_vec4f(e, e)); }
 fn face_forward_vec2f(n: vec2<f32>, i: vec2<f32>, g: vec2<f32>) -> vec2<f32> { return select(-n, n, dot_vec2f(g, i) < 0.0); }
 fn face_forward_vec3f(n: vec3<f32>, i: vec3<f32>, g: vec3<f32>) -> vec3<f32> { return select(-n, n, dot_vec3f(g, i) < 0.0); }
 fn face_forward_vec4f(n: vec4<f32>, i: vec4<f32>, g: vec4<f32>) -> vec4<f32> { return select(-n, n, dot_vec4f(g, i) < 0.0); }

@@ -27,6 +27,7 @@ use crate::interface::{FragmentInterface, Output};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use gpu_core::isa::ExtensionSet;
 use naga::{Expression, GlobalVariable, Handle, Span, TypeInner};
 
 use crate::diagnostic::CompileError;
@@ -55,11 +56,13 @@ pub struct Options {
     pub bounds: Bounds,
     /// Whether workgroup memory starts as zero, as WGSL says; off for kernels that fill it themselves.
     pub zero_workgroup_memory: bool,
+    /// What the machine has: its transcendental instructions stand for builtins.
+    pub extensions: ExtensionSet,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { bounds: Bounds::Clamp, zero_workgroup_memory: true }
+        Self { bounds: Bounds::Clamp, zero_workgroup_memory: true, extensions: ExtensionSet::NONE }
     }
 }
 
@@ -84,6 +87,7 @@ pub(crate) fn translate_linked(kernel: &Module, fragment: Option<Fragment>, opti
     }
     let mut translator = Translator {
         build: Builder::new(),
+        extensions: options.extensions,
         modules,
         fragment,
         shading: None,
@@ -206,6 +210,7 @@ pub(crate) enum Shaded {
 }
 
 struct Translator<'a> {
+    extensions: ExtensionSet,
     build: Builder,
     modules: Vec<Source<'a>>,
     fragment: Option<Fragment<'a>>,

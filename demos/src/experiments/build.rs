@@ -18,7 +18,10 @@ pub fn build(
     config: &GpuConfig,
 ) -> Result<CompiledKernel, ExperimentError> {
     let module = Module::parse(source.name, source.text)?.select(entry, overrides)?;
-    let kernel = translate(&module, &Options { bounds: Bounds::Trust, zero_workgroup_memory: false })?;
+    let kernel = translate(
+        &module,
+        &Options { bounds: Bounds::Trust, zero_workgroup_memory: false, extensions: config.extensions },
+    )?;
     let files = [SourceFile { name: source.name.to_owned(), text: source.text.to_owned() }];
     let options = CompileOptions::new(config.lanes, config.warps, config.extensions);
     Ok(compile(&kernel, &files, &options)?)

@@ -107,7 +107,7 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
 impl Selected {
     /// Its code for a machine; it must be a compute shader.
     pub fn compile(&self, config: &GpuConfig) -> Result<CompiledKernel, ShaderError> {
-        let kernel = translate(&self.module, &Options::default())?;
+        let kernel = translate(&self.module, &Options { extensions: config.extensions, ..Options::default() })?;
         let files = self.module.file_texts();
         let files: Vec<_> =
             files.map(|(name, text)| SourceFile { name: name.to_owned(), text: text.to_owned() }).collect();

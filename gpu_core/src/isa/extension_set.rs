@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::table::Extension;
 
 /// A set of extensions. In saved configurations it is a list of names.
-#[derive(Copy, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Copy, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(from = "Vec<Extension>", into = "Vec<Extension>")]
 pub struct ExtensionSet(u32);
 

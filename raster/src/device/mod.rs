@@ -238,7 +238,8 @@ impl Device {
             return Ok(position);
         }
         let specialised = self.tile_kernel.specialise(pipeline, kind)?;
-        let options = Options { bounds: Bounds::Trust, zero_workgroup_memory: false };
+        let options =
+            Options { bounds: Bounds::Trust, zero_workgroup_memory: false, extensions: self.gpu.config().extensions };
         let linked = shaders::link::link(&specialised, pipeline.module(), &options)?;
         let sources = [&specialised, pipeline.module()]
             .into_iter()

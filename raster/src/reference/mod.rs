@@ -22,6 +22,7 @@ mod stencil;
 use std::cell::Cell;
 use std::convert::Infallible;
 
+use gpu_core::isa::ExtensionSet;
 use shaders::evaluate::{
     BoundTexture, EvaluateError, Evaluator, FragmentBuffer, FragmentInput, FragmentOutput, FragmentResources,
 };
@@ -59,12 +60,19 @@ pub struct Reference {
     surfaces: SurfaceStore<Vec<u32>>,
     /// Where the last picture was drawn.
     screen: Option<Screen>,
+    /// What the machine has whose pictures are to be had.
+    extensions: ExtensionSet,
 }
 
 impl Reference {
-    /// A reference rasterizer.
+    /// A reference rasterizer, for pictures as a machine without transcendental instructions draws them.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// A reference rasterizer for pictures as a machine with these extensions draws them.
+    pub fn for_machine(extensions: ExtensionSet) -> Self {
+        Self { extensions, ..Self::default() }
     }
 
     /// The position in `evaluators` of the evaluator of a pipeline.
@@ -72,7 +80,7 @@ impl Reference {
         if let Some(position) = self.evaluators.iter().position(|(known, _)| known.is_same(pipeline)) {
             return Ok(position);
         }
-        let evaluator = Evaluator::new(pipeline.module())
+        let evaluator = Evaluator::for_machine(pipeline.module(), self.extensions)
             .map_err(|cause| RenderError::Compile { draw: draw_index, cause: Box::new(cause) })?;
         self.evaluators.push((pipeline.clone(), evaluator));
         Ok(self.evaluators.len() - 1)

@@ -93,7 +93,7 @@ impl Backend for Interpreted {
             let kind = RunKind::picture(pipeline, self.shape, variant);
             let module = self.kernel.specialise(pipeline, &kind);
             let module = module.expect("the overrides fit");
-            let options = Options { bounds: Bounds::Trust, zero_workgroup_memory: false };
+            let options = Options { bounds: Bounds::Trust, zero_workgroup_memory: false, ..Options::default() };
             let kernel = shaders::link::link(&module, pipeline.module(), &options).expect("the shader fits");
 
             let resources: Vec<[u32; 2]> = bound[range]

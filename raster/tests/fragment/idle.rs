@@ -47,7 +47,7 @@ const WITHOUT: [(&str, &str); 4] = [
 
 /// Instructions of a kernel.
 fn length(kernel: &Module, pipeline: &Pipeline) -> usize {
-    let options = Options { bounds: Bounds::Trust, zero_workgroup_memory: false };
+    let options = Options { bounds: Bounds::Trust, zero_workgroup_memory: false, ..Options::default() };
     let linked = shaders::link::link(kernel, pipeline.module(), &options).expect("the shader fits");
     let extensions = gpu_core::config::GpuConfig::wide(1, 1, 16).extensions;
     let options = CompileOptions { load_hoisting: LoadHoisting::Always, ..CompileOptions::new(16, 1, extensions) };

@@ -14,13 +14,14 @@ use crate::diagnostic::CompileError;
 use crate::front_end::Module;
 use crate::interface::{FragmentInterface, VertexInterface};
 use crate::prelude;
+use gpu_core::isa::ExtensionSet;
 use texture::Form;
 
 /// Words of values that all functions together may need, for each lane; and words of their variables.
 const MOST_WORDS: u32 = 1 << 18;
 
 /// Prepares the entry point of a selected module.
-pub(super) fn prepare(module: &Module) -> Result<Program, CompileError> {
+pub(super) fn prepare(module: &Module, extensions: ExtensionSet) -> Result<Program, CompileError> {
     let point = module.entry_point();
     let mut preparer = Preparer {
         program: Program {
@@ -39,6 +40,7 @@ pub(super) fn prepare(module: &Module) -> Result<Program, CompileError> {
             ..Program::default()
         },
         module,
+        extensions,
         prepared: Vec::new(),
         globals: Vec::new(),
     };
@@ -62,6 +64,8 @@ struct Preparer<'m> {
     program: Program,
     /// The selected module.
     module: &'m Module,
+    /// What the machine has whose results are to be had.
+    extensions: ExtensionSet,
     /// Functions done so far: whether of the prelude, which, and their number in the program.
     prepared: Vec<(bool, Handle<Function>, usize)>,
     /// The value of each global variable of the selected module: a pointer, or the number of a texture or sampler.
@@ -171,7 +175,11 @@ impl<'m> Preparer<'m> {
             .collect();
         let result_words = function.result.as_ref().map_or(0, |result| shape::words_of(module, result.ty));
         let result = self.new_slot(result_words);
-        let intrinsic = function.name.as_deref().and_then(intrinsic);
+        let is_prelude = std::ptr::eq(module, prelude::module());
+        let intrinsic = function.name.as_deref().and_then(|name| match prelude::instruction(name, self.extensions) {
+            Some(op) if is_prelude => Some(Intrinsic::Transcendental(op)),
+            _ => intrinsic(name),
+        });
         let mut code = Code { arguments, result, result_words, locals: vec![], body: vec![], intrinsic };
         if intrinsic.is_some() {
             return Ok(code);

@@ -73,6 +73,8 @@ pub(super) enum AtomicKind {
 /// The body of an intrinsic.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Intrinsic {
+    /// An instruction of one float or two.
+    Transcendental(gpu_core::isa::Op),
     /// A sample of the machine.
     Tex(texture::Form),
     SamplingState,

@@ -7,6 +7,8 @@ mod steps;
 
 use std::cell::Cell;
 
+use gpu_core::semantics::transcendental;
+
 use super::fragment::{BoundTexture, SamplingState};
 use super::mask::Mask;
 use super::program::{Case, Input, Intrinsic, Program, Slot, Step};
@@ -281,6 +283,10 @@ impl<'a> Machine<'a> {
                 }
                 Intrinsic::MultiplyHighUnsigned => ((u64::from(read(0)) * u64::from(read(1))) >> 32) as u32,
                 Intrinsic::MultiplyHighSigned => ((i64::from(read(0) as i32) * i64::from(read(1) as i32)) >> 32) as u32,
+                Intrinsic::Transcendental(op) => {
+                    let second = if transcendental::is_binary(op) { read(1) } else { 0 };
+                    transcendental::quick(op, read(0), second)
+                }
                 Intrinsic::CopySign => read(0) & 0x7fff_ffff | read(1) & 0x8000_0000,
                 Intrinsic::MultiplyShiftAdd => {
                     let product = i64::from(read(0) as i32) * i64::from(read(1) as i32);

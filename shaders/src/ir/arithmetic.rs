@@ -5,6 +5,7 @@
 //! Zfa. Host arithmetic rounds to nearest even; nothing here reaches the platform's libm.
 
 use super::{Binary, Kind, Unary};
+use gpu_core::semantics::transcendental;
 
 /// The NaN every arithmetic float operation gives (RISC-V F, "NaN Generation and Propagation").
 pub const CANONICAL_NAN: u32 = 0x7fc0_0000;
@@ -24,6 +25,7 @@ impl Unary {
                 (Kind::Float, Kind::Int)
             }
             SignedToFloat | UnsignedToFloat | BitsToFloat => (Kind::Int, Kind::Float),
+            Transcendental(_) => (Kind::Float, Kind::Float),
         }
     }
 }
@@ -63,9 +65,8 @@ impl Binary {
             | RemainderSigned | RemainderUnsigned | And | Or | Xor | ShiftLeft | ShiftRightSigned
             | ShiftRightUnsigned | MinSigned | MinUnsigned | MaxSigned | MaxUnsigned | Equal | NotEqual
             | LessSigned | LessUnsigned | LessEqualSigned | LessEqualUnsigned => (Kind::Int, Kind::Int),
-            FloatAdd | FloatSubtract | FloatMultiply | FloatDivide | FloatMin | FloatMax | FloatCopySign => {
-                (Kind::Float, Kind::Float)
-            }
+            FloatAdd | FloatSubtract | FloatMultiply | FloatDivide | FloatMin | FloatMax | FloatCopySign
+            | Transcendental(_) => (Kind::Float, Kind::Float),
             FloatEqual | FloatNotEqual | FloatLess | FloatLessEqual => (Kind::Float, Kind::Int),
         }
     }
@@ -108,6 +109,7 @@ pub fn unary(operation: Unary, a: u32) -> u32 {
         Unary::SignedToFloat => (a as i32 as f32).to_bits(),
         Unary::UnsignedToFloat => (a as f32).to_bits(),
         Unary::FloatToBits | Unary::BitsToFloat => a,
+        Unary::Transcendental(op) => transcendental::quick(op, a, 0),
     }
 }
 
@@ -139,6 +141,7 @@ pub fn binary(operation: Binary, a: u32, b: u32) -> u32 {
     let (f, g) = (f32::from_bits(a), f32::from_bits(b));
     match operation {
         Binary::Add => a.wrapping_add(b),
+        Binary::Transcendental(op) => transcendental::quick(op, a, b),
         Binary::Subtract => a.wrapping_sub(b),
         Binary::Multiply => a.wrapping_mul(b),
         Binary::MultiplyHighSigned => ((i64::from(i) * i64::from(j)) >> 32) as u32,

@@ -304,7 +304,10 @@ impl Simplify<'_> {
         match self.operation(value) {
             Some(Operation::FusedMultiplyAdd(..)) => true,
             Some(Operation::Binary(operation, ..)) => {
-                matches!(operation, FloatAdd | FloatSubtract | FloatMultiply | FloatDivide | FloatMin | FloatMax)
+                matches!(
+                    operation,
+                    FloatAdd | FloatSubtract | FloatMultiply | FloatDivide | FloatMin | FloatMax | Transcendental(_)
+                )
             }
             Some(Operation::Unary(operation, _)) => matches!(
                 operation,
@@ -315,6 +318,7 @@ impl Simplify<'_> {
                     | Unary::FloatRound
                     | Unary::SignedToFloat
                     | Unary::UnsignedToFloat
+                    | Unary::Transcendental(_)
             ),
             _ => false,
         }

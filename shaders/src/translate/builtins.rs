@@ -20,7 +20,7 @@ impl<'a> Translator<'a> {
         for argument in arguments {
             values.push(self.values(frame, *argument)?.to_vec());
         }
-        match prelude::resolve(function, &inner) {
+        match prelude::resolve(function, &inner, self.extensions) {
             Resolution::Single => {
                 let kind = inner.scalar_kind().expect("these take scalars and vectors");
                 let one = |this: &mut Self, operands: &[Value]| this.single(function, kind, operands);
@@ -100,7 +100,7 @@ impl<'a> Translator<'a> {
     /// The prelude's dot product of two float vectors.
     pub fn dot(&mut self, size: VectorSize, a: &[Value], b: &[Value]) -> Result<Value> {
         let inner = TypeInner::Vector { size, scalar: naga::Scalar::F32 };
-        let Resolution::Whole(name) = prelude::resolve(MathFunction::Dot, &inner) else {
+        let Resolution::Whole(name) = prelude::resolve(MathFunction::Dot, &inner, self.extensions) else {
             unreachable!("the prelude tells dot products of float vectors")
         };
         Ok(self.call_prelude(name, vec![a.to_vec(), b.to_vec()])?[0])

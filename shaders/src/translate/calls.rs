@@ -12,8 +12,9 @@ use super::indexing::Indexed;
 use super::layout::Types;
 use super::places::{Place, Variables};
 use super::{Exit, Frame, ModuleIndex, Result, Slot, Source, Translator};
-use crate::ir::{Binary, ControlRegister, Kind, Label, Operation, Value, Variable};
+use crate::ir::{Binary, ControlRegister, Kind, Label, Operation, Unary, Value, Variable};
 use crate::prelude;
+use gpu_core::isa::Op;
 use texture::{Form, Lookup};
 
 /// Values above which inlining has got out of hand (the machine's code and the host's time grow with them).
@@ -126,6 +127,11 @@ impl<'a> Translator<'a> {
     /// Writes a function's body here and returns its result.
     pub fn inline(&mut self, callee: Callee<'a>, arguments: Vec<Slot>) -> Result<Option<Rc<[Value]>>> {
         let Callee { module, function, info, indexed } = callee;
+        if self.modules[module].is_prelude
+            && let Some(op) = prelude::instruction(function.name.as_deref().unwrap_or_default(), self.extensions)
+        {
+            return Ok(Some(Rc::from([self.transcendental(op, &arguments)])));
+        }
         let types = self.types(module);
         let private_start = self.private_end;
         let at = self.build.at;
@@ -229,6 +235,18 @@ impl<'a> Translator<'a> {
                 let zeros: Vec<_> = types.leaves(inner).iter().map(|leaf| self.build.constant(0, leaf.kind)).collect();
                 self.store(types, place, inner, &zeros);
             }
+        }
+    }
+
+    /// An instruction in place of a function of scalars.
+    fn transcendental(&mut self, op: Op, arguments: &[Slot]) -> Value {
+        let scalar = |slot: &Slot| match slot {
+            Slot::Values(values) => values[0],
+            Slot::Place(_) | Slot::Handle(_) => unreachable!("these functions of the prelude take scalars"),
+        };
+        match arguments {
+            [a, b] => self.build.binary(Binary::Transcendental(op), scalar(a), scalar(b)),
+            _ => self.build.unary(Unary::Transcendental(op), scalar(&arguments[0])),
         }
     }
 

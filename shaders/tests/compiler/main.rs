@@ -6,4 +6,5 @@ mod fixed_kernels;
 mod masks;
 mod random_kernels;
 mod run;
+mod transcendental;
 mod wgsl_kernels;

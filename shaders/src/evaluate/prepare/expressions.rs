@@ -323,7 +323,7 @@ impl<'m> FunctionContext<'_, 'm> {
         steps: &mut Steps,
     ) -> Result<Slot, CompileError> {
         let first = self.type_of(arguments[0]);
-        match prelude::resolve(fun, first) {
+        match prelude::resolve(fun, first, self.preparer.extensions) {
             Resolution::Single => {
                 let kind = self.scalar_kind(arguments[0]);
                 let a = self.operand(arguments[0], words)?;

@@ -6,6 +6,7 @@ use naga::{BinaryOperator, Expression, Handle, MathFunction, ScalarKind, Stateme
 
 use super::*;
 use crate::prelude::{FLOAT_REMAINDER, Resolution, function, module, resolve};
+use gpu_core::isa::ExtensionSet;
 
 mod exact;
 mod transcendental;
@@ -69,7 +70,7 @@ fn the_prelude_uses_single_operations_only() {
             match *expression {
                 Expression::Math { fun, arg, .. } => {
                     let argument = module.info[handle][arg].ty.inner_with(&module.naga.types);
-                    assert_eq!(resolve(fun, argument), Resolution::Single, "{fun:?} in {name}");
+                    assert_eq!(resolve(fun, argument, ExtensionSet::ALL), Resolution::Single, "{fun:?} in {name}");
                 }
                 Expression::Binary { op: BinaryOperator::Modulo, .. } => panic!("% in {name}"),
                 Expression::Binary { op: BinaryOperator::Divide, left, .. } => {
@@ -99,7 +100,7 @@ fn every_name_of_the_table_exists() {
     types.extend(sizes.map(|size| TypeInner::Matrix { columns: size, rows: size, scalar: Scalar::F32 }));
     for fun in ALL_FUNCTIONS {
         for ty in &types {
-            match resolve(*fun, ty) {
+            match resolve(*fun, ty, ExtensionSet::ALL) {
                 Resolution::Componentwise(name) | Resolution::Whole(name) => _ = function(name),
                 Resolution::Members(names) => names.iter().for_each(|name| _ = function(name)),
                 Resolution::Single | Resolution::Transpose | Resolution::Unsupported => {}

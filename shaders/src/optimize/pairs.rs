@@ -1,0 +1,51 @@
+//! Puts the two halves of a pair that fuses next to each other, in the order in which they fuse: `fsin.s` and `fcos.s` of one
+//! argument (`gpu_core::isa::fusion`). Both are pure, so the later one may come sooner.
+
+use gpu_core::isa::Op;
+use gpu_core::isa::fusion::FUSED_PAIRS;
+
+use crate::ir::{Block, Kernel, Operation, Statement, Unary, Value};
+
+/// Brings together the pairs of every block.
+pub fn run(kernel: &mut Kernel) {
+    block(&mut kernel.body);
+}
+
+fn block(statements: &mut Block) {
+    for statement in &mut *statements {
+        match statement {
+            Statement::If { accept, reject, .. } => {
+                block(accept);
+                block(reject);
+            }
+            Statement::Scope { body, .. } | Statement::Loop { body, .. } => block(body),
+            _ => {}
+        }
+    }
+    for (first, second) in FUSED_PAIRS {
+        for argument in arguments(statements, first) {
+            let place = |op| statements.iter().position(|statement| function(statement) == Some((op, argument)));
+            let (Some(at_first), Some(at_second)) = (place(first), place(second)) else { continue };
+            if at_first < at_second {
+                statements[at_first + 1..=at_second].rotate_right(1);
+            } else {
+                statements[at_second..=at_first].rotate_right(1);
+            }
+        }
+    }
+}
+
+/// The arguments of an operation in this block.
+fn arguments(statements: &Block, op: Op) -> Vec<Value> {
+    statements.iter().filter_map(function).filter(|found| found.0 == op).map(|found| found.1).collect()
+}
+
+/// The transcendental operation of a statement, and its argument.
+fn function(statement: &Statement) -> Option<(Op, Value)> {
+    match statement {
+        Statement::Let { operation: Operation::Unary(Unary::Transcendental(op), argument), .. } => {
+            Some((*op, *argument))
+        }
+        _ => None,
+    }
+}
