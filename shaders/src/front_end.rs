@@ -146,8 +146,10 @@ impl Module {
 
 /// What naga may let through. Everything else is refused by the validator with a message of its own.
 fn capabilities() -> Capabilities {
-    // The last one is packing halves into words; there is no type f16.
+    // SHADER_FLOAT16_IN_FLOAT32 is packing halves into words; there is no type f16. `barrier()` of GLSL is a barrier of the
+    // subgroup too.
     Capabilities::SUBGROUP
+        | Capabilities::SUBGROUP_BARRIER
         | Capabilities::MULTISAMPLED_SHADING
         | Capabilities::SHADER_FLOAT16_IN_FLOAT32
         | Capabilities::CUBE_ARRAY_TEXTURES

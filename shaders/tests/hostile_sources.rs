@@ -8,6 +8,7 @@
 #[path = "programs/table/mod.rs"]
 mod table;
 
+#[allow(dead_code)]
 #[path = "random_programs/random.rs"]
 mod random;
 
@@ -185,7 +186,7 @@ void main() {
     for (int n = 0; n < COUNT; n++) { if (n == mode) continue; sum += ray.start.x * float(n); }
     sums[gl_LocalInvocationIndex] = sum;
     barrier();
-    switch (mode) { case 1: sum += sums[0]; break; case 2: sum = twice(sum); default: sum -= 1.0; }
+    switch (mode) { case 1: sum += sums[0]; break; case 2: sum = twice(sum); break; default: sum -= 1.0; }
     results[i] = turn * vec4(ray.aim * sum, clamp(sum, 0.0, 1.0));
 }
 ";
@@ -193,6 +194,8 @@ void main() {
 #[test]
 fn changed_glsl_compiles_or_is_refused() {
     let comp = Language::Glsl(GlslStage::Compute);
+    let whole = Module::parse_in(comp, "whole.comp", GLSL.as_bytes()).and_then(|module| module.select("main", &[]));
+    whole.and_then(|module| translate(&module, &Options::default())).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(compiled(comp, GLSL.as_bytes()), End::Compiled);
     each_source(
         250,

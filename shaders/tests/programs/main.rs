@@ -7,6 +7,7 @@
 mod table;
 mod ways;
 
+use shaders::compile::Mutation;
 use table::{Case, Family, Program};
 use ways::{Ready, Way};
 
@@ -56,6 +57,42 @@ fn family(name: &str) -> &'static Family {
 }
 
 families! { sorting scans integers control numeric data builtins subgroups }
+
+/// naga's own SPIR-V is read back by naga; what comes out must mean what went in, private globals and wrappers included.
+#[test]
+fn programs_mean_the_same_as_spirv() {
+    let (mut read, mut unread) = (0, Vec::new());
+    // naga writes `case 3, default` as a jump to the default's block and reads that as a fall into the case that comes next.
+    for program in table::programs().filter(|program| program.name != "fall_through") {
+        let Some(ready) = Ready::by_spirv(program) else {
+            unread.push(program.name);
+            continue;
+        };
+        read += 1;
+        let case = program.case(8);
+        let ways = ways::others(8);
+        let [evaluated, compiled] = [&Way::Evaluated { lanes: 8 }, &ways[1]].map(|way| ready.run(way, &case));
+        let is_right = case.judge(&evaluated);
+        assert!(is_right.is_ok(), "`{}` by SPIR-V: {is_right:?}", program.name);
+        assert_eq!(compiled, evaluated, "`{}` by SPIR-V", program.name);
+    }
+    println!("{read} programs by SPIR-V; naga does not write or read {unread:?}");
+    assert!(unread.len() <= 12, "{unread:?}");
+}
+
+/// Every planted fault of the compiler shows in some program.
+#[test]
+fn planted_faults_are_noticed() {
+    for mutation in
+        [Mutation::AccumulateMasks, Mutation::ReuseConstants, Mutation::NoLoopExtension, Mutation::NoSnapshot]
+    {
+        let is_noticed = |program: &Program| {
+            let (ready, case) = (Ready::new(program), program.case(8));
+            ready.launched_with(mutation, &case).is_none_or(|found| case.judge(&found).is_err())
+        };
+        assert!(table::programs().any(is_noticed), "{mutation:?} shows nowhere");
+    }
+}
 
 #[test]
 fn names_are_unique_and_every_file_is_in_the_table() {

@@ -4,9 +4,10 @@ use std::fmt;
 
 use gpu_core::config::GpuConfig;
 use gpu_core::gpu::Gpu;
-use shaders::compile::{CompileOptions, DivergenceMechanism, compile};
+use shaders::compile::{CompileOptions, DivergenceMechanism, Mutation, compile};
+use shaders::diagnostic::CompileError;
 use shaders::evaluate::{BufferBinding, Evaluator};
-use shaders::front_end::Module;
+use shaders::front_end::{Language, Module};
 use shaders::interpret::{self, Launch, Memory};
 use shaders::ir::Kernel;
 use shaders::ir::verify::verify;
@@ -71,9 +72,25 @@ pub struct Ready<'a> {
 
 impl<'a> Ready<'a> {
     pub fn new(program: &'a Program) -> Self {
-        let told = |problem: &dyn fmt::Display| -> ! { panic!("`{}`:\n{problem}", program.name) };
         let file = format!("{}.wgsl", program.name);
         let module = Module::parse(&file, program.source).and_then(|module| module.select("main", program.overrides));
+        Self::of_module(program, module)
+    }
+
+    /// The same program after it was written as SPIR-V (by naga) and read again; naga cannot write all programs, nor read all that it
+    /// writes.
+    pub fn by_spirv(program: &'a Program) -> Option<Self> {
+        let Self { module, .. } = Self::new(program);
+        let options = naga::back::spv::Options::default();
+        let write = || naga::back::spv::write_vec(&module.naga, &module.info, &options, None);
+        let words = std::panic::catch_unwind(std::panic::AssertUnwindSafe(write)).ok()?.ok()?;
+        let file = format!("{}.spv", program.name);
+        let module = Module::parse_in(Language::SpirV, &file, &bytes_of(&words)).ok()?;
+        Some(Self::of_module(program, module.select("main", &[])))
+    }
+
+    fn of_module(program: &'a Program, module: Result<Module, CompileError>) -> Self {
+        let told = |problem: &dyn fmt::Display| -> ! { panic!("`{}`:\n{problem}", program.name) };
         let module = module.unwrap_or_else(|error| told(&error));
         let kernel = translate(&module, &Options::default()).unwrap_or_else(|error| told(&error));
         verify(&kernel).unwrap_or_else(|error| told(&error));
@@ -85,7 +102,15 @@ impl<'a> Ready<'a> {
         let result = match way {
             Way::Evaluated { lanes } => self.evaluate(*lanes, case),
             Way::Interpreted { lanes } => self.interpret(*lanes, case),
-            Way::Compiled { config, registers, divergence } => self.launch(**config, *registers, *divergence, case),
+            Way::Compiled { config, registers, divergence } => {
+                let options = CompileOptions {
+                    integer_registers: registers.0,
+                    float_registers: registers.1,
+                    divergence: *divergence,
+                    ..CompileOptions::new(config.lanes, config.warps, config.extensions)
+                };
+                self.launch(**config, &options, case)
+            }
         };
         result.unwrap_or_else(|error| panic!("`{}`, {way}: {error}", self.program.name))
     }
@@ -109,20 +134,18 @@ impl<'a> Ready<'a> {
         Ok(buffers.iter().map(|&buffer| memory.words(buffer).to_vec()).collect())
     }
 
-    fn launch(
-        &self,
-        config: GpuConfig,
-        (integer_registers, float_registers): (u32, u32),
-        divergence: DivergenceMechanism,
-        case: &Case,
-    ) -> Result<Vec<Vec<u32>>, String> {
+    /// What a faulty compiler's code leaves, if it comes to its end.
+    pub fn launched_with(&self, mutation: Mutation, case: &Case) -> Option<Vec<Vec<u32>>> {
+        let config = GpuConfig { instruction_budget: 1_000_000, ..GpuConfig::wide(2, 8, 8) };
         let options = CompileOptions {
-            integer_registers,
-            float_registers,
-            divergence,
+            mutation: Some(mutation),
             ..CompileOptions::new(config.lanes, config.warps, config.extensions)
         };
-        let compiled = compile(&self.kernel, &[], &options).map_err(|error| error.to_string())?;
+        self.launch(config, &options, case).ok()
+    }
+
+    fn launch(&self, config: GpuConfig, options: &CompileOptions, case: &Case) -> Result<Vec<Vec<u32>>, String> {
+        let compiled = compile(&self.kernel, &[], options).map_err(|error| error.to_string())?;
         let mut gpu = Gpu::new(config).map_err(|error| error.to_string())?;
         let buffers: Vec<_> = (case.buffers.iter())
             .map(|buffer| {

@@ -65,6 +65,8 @@ impl FunctionContext<'_, '_> {
                 steps.push(Step::Return { value });
             }
             Statement::Kill => steps.push(Step::Kill),
+            // All lanes run in step: a barrier of a subgroup alone is nothing.
+            Statement::ControlBarrier(naga::Barrier::SUB_GROUP) => {}
             Statement::ControlBarrier(_) => steps.push(Step::Barrier),
             // Lanes run in lock-step: what one has written the others see.
             Statement::MemoryBarrier(_) => {}
