@@ -109,14 +109,26 @@ pub enum BoundBuffer<'a> {
     Plain(&'a Buffer),
     /// Some shader writes it, this one or one of an earlier pass.
     Storage(&'a StorageBuffer),
+    /// The texels of a storage texture.
+    Texels(&'a Texture),
 }
 
 impl BoundBuffer<'_> {
+    /// Whether shaders write the same bytes through both.
+    pub fn is_same(&self, other: &BoundBuffer) -> bool {
+        match (self, other) {
+            (Self::Storage(a), BoundBuffer::Storage(b)) => a.is_same(b),
+            (Self::Texels(a), BoundBuffer::Texels(b)) => a.is_same(b),
+            _ => false,
+        }
+    }
+
     /// How many bytes it has.
     pub fn size(&self) -> usize {
         match self {
             Self::Plain(buffer) => buffer.bytes().len(),
             Self::Storage(buffer) => buffer.size(),
+            Self::Texels(texture) => texture.image().bytes.len(),
         }
     }
 }
@@ -145,6 +157,8 @@ impl<'a> Bound<'a> {
         for place in &draw.pipeline.interface().buffers {
             let (group, binding) = (place.group, place.binding);
             let buffer = match find(&place.name, group, binding)? {
+                Resource::Texture(texture) if place.texture.is_some() => BoundBuffer::Texels(texture),
+                other if place.texture.is_some() => return Err(wrong(&place.name, group, binding, "a texture", other)),
                 Resource::Storage(buffer) => BoundBuffer::Storage(buffer),
                 Resource::Buffer(buffer) if !place.is_written => BoundBuffer::Plain(buffer),
                 other => {
@@ -215,12 +229,25 @@ fn check_texture(draw: usize, stage: &StageBinding, texture: &Texture, image: &I
     let fits = match stage.kind.usage {
         TextureUse::Depth => image.format == Format::R32Float,
         TextureUse::Sampled => bound.component == stage.kind.component,
-        TextureUse::Storage { .. } => false,
+        TextureUse::Storage { format, .. } => image.format == format && image.levels.len() == 1,
     };
     if fits && bound.dimension == stage.kind.dimension {
         return Ok(());
     }
     let Place { group, binding, name } = stage.texture.clone();
     let needed = stage.kind.wgsl();
-    Err(RenderError::TextureKind { draw, name, group, binding, needed, bound: bound.wgsl() })
+    let bound = match stage.kind.usage {
+        // The component type does not say it all.
+        TextureUse::Storage { .. } | TextureUse::Depth => {
+            let levels = image.levels.len();
+            format!(
+                "{} of {:?} with {levels} level{}",
+                bound.dimension.wgsl(),
+                image.format,
+                if levels == 1 { "" } else { "s" }
+            )
+        }
+        TextureUse::Sampled => bound.wgsl(),
+    };
+    Err(RenderError::TextureKind { draw, name, group, binding, needed, bound })
 }

@@ -211,7 +211,7 @@ pub enum Resource {
     Buffer(Buffer),
     /// `var<storage, read_write>`, or `var<storage, read>` of what an earlier pass wrote.
     Storage(StorageBuffer),
-    /// `texture_2d<f32>` and its neighbours.
+    /// `texture_2d<f32>` and its neighbours, `texture_storage_2d<…>`.
     Texture(Texture),
     /// `sampler`.
     Sampler(Sampler),
@@ -228,6 +228,17 @@ impl Resource {
             Self::Texture(_) => "a texture",
             Self::Sampler(_) => "a sampler",
             Self::Surface(_) => "a surface",
+        }
+    }
+}
+
+impl Resource {
+    /// Whether both are one writable buffer or one texture.
+    pub fn shares_memory_with(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Storage(a), Self::Storage(b)) => a.is_same(b),
+            (Self::Texture(a), Self::Texture(b)) => a.is_same(b),
+            _ => false,
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::frame::{Frame, RenderError};
 use crate::geometry::pixel_box::PixelBox;
 use crate::pass::{ColorAttachment, DepthAttachment, Load, Pass, PassError, Store};
 use crate::pipeline::Pipeline;
-use crate::resources::{Resource, StorageBuffer, Texture};
+use crate::resources::{Resource, Texture};
 use crate::srgb;
 use crate::surface::{Samples, Surface, SurfaceFormat};
 use crate::target::color_word;
@@ -114,7 +114,7 @@ impl<'a> View<'a> {
             if draw.bindings.has_surfaces() {
                 // What is drawn there later is bound as if it were there; only the size can matter.
                 let bindings =
-                    draw.bindings.with_pictures(|surface| Ok::<_, RenderError>(Texture::blank(surface.size())))?;
+                    draw.bindings.with_pictures(|surface| Ok::<_, RenderError>(Texture::blank_of(surface)))?;
                 Bound::of(index, &draw.clone().with_bindings(bindings))?;
             } else {
                 Bound::of(index, draw)?;
@@ -219,27 +219,28 @@ impl Screen {
     }
 }
 
-/// No buffer is read by one binding and written by another in one pass, and none is written by two bindings of a draw.
+/// No buffer or texture is read by one binding and written by another in one pass, and none is written by two bindings of a draw.
 fn check_storage(view: &View) -> Result<(), RenderError> {
-    let mut uses = Vec::new();
-    for (draw, buffer, place) in view.draws.iter().enumerate().flat_map(|(index, draw)| {
-        let places = draw.pipeline.interface().buffers.iter();
-        places.filter_map(move |place| match draw.bindings.get(place.group, place.binding) {
-            Some(Resource::Storage(buffer)) => Some((index, buffer, place)),
-            _ => None,
-        })
-    }) {
-        let conflicts = |&&(other_draw, other, is_written): &&(usize, &StorageBuffer, bool)| {
-            let is_shared = other.is_same(buffer);
-            is_shared && (is_written != place.is_written || (is_written && other_draw == draw))
-        };
-        if uses.iter().find(conflicts).is_some() {
-            let pass = view.label.unwrap_or("picture").to_owned();
-            let cause =
-                PassError::Storage { draw, name: place.name.clone(), group: place.group, binding: place.binding };
-            return Err(RenderError::Pass { pass, cause });
+    let mut uses: Vec<(usize, &Resource, bool)> = Vec::new();
+    for (draw, made) in view.draws.iter().enumerate() {
+        let buffers = made.pipeline.interface().buffers.iter();
+        let buffers = buffers.map(|place| (&place.name, place.group, place.binding, place.is_written));
+        // Storage textures are among the buffers.
+        let sampled =
+            made.pipeline.stages().iter().filter(|stage| !stage.kind.is_storage()).map(|stage| &stage.texture);
+        let sampled = sampled.map(|place| (&place.name, place.group, place.binding, false));
+        for (name, group, binding, is_written) in buffers.chain(sampled) {
+            let Some(resource) = made.bindings.get(group, binding) else { continue };
+            let conflicts = |&&(other_draw, other, other_writes): &&(usize, &Resource, bool)| {
+                resource.shares_memory_with(other) && (is_written != other_writes || (is_written && other_draw == draw))
+            };
+            if uses.iter().find(conflicts).is_some() {
+                let pass = view.label.unwrap_or("picture").to_owned();
+                let cause = PassError::Storage { draw, name: name.clone(), group, binding };
+                return Err(RenderError::Pass { pass, cause });
+            }
+            uses.push((draw, resource, is_written));
         }
-        uses.push((draw, buffer, place.is_written));
     }
     Ok(())
 }

@@ -70,19 +70,16 @@ impl Texture {
         Self::of(image, dimension)
     }
 
-    /// Texels of zero, of a size that a surface has: one level.
-    pub(crate) fn blank((width, height): (u32, u32)) -> Self {
-        Self::new(Image::blank(Format::A8R8G8B8, width, height, 1).expect("surfaces are smaller than images can be"))
+    /// What a shader reads of a surface of zero words.
+    pub(crate) fn blank_of(surface: &Surface) -> Self {
+        let (width, height) = surface.size();
+        let image = Image::blank_layers(format_of(surface), width, height, 1, surface.samples().count());
+        Self::of(image.expect("surfaces are smaller than images can be"), dimension_of(surface))
     }
 
     /// What a shader reads of a surface: its samples are layers. Encoded colours are decoded when they are sampled; depths are
     /// `f32`, without stencil.
     pub(crate) fn of_contents(surface: &Surface, contents: &SurfaceContents) -> Self {
-        let format = match surface.format() {
-            SurfaceFormat::Color(ColorFormat::Rgba8Srgb) => Format::A8R8G8B8Srgb,
-            SurfaceFormat::Color(ColorFormat::Rgba8) => Format::A8R8G8B8,
-            SurfaceFormat::Depth(_) => Format::R32Float,
-        };
         let word_of = |word: u32| match surface.format() {
             SurfaceFormat::Color(_) => word,
             SurfaceFormat::Depth(depth) => depth.depth_of(word).to_bits(),
@@ -92,11 +89,11 @@ impl Texture {
             .iter()
             .map(|plane| {
                 let bytes = plane.iter().flat_map(|word| word_of(*word).to_le_bytes()).collect();
-                Image::new(format, contents.width, contents.height, bytes).expect("a word for each pixel")
+                Image::new(format_of(surface), contents.width, contents.height, bytes).expect("a word for each pixel")
             })
             .collect();
         let image = Image::from_layers(&pictures).expect("all samples have one size");
-        Self::of(image, if samples == 1 { TextureDimension::D2 } else { TextureDimension::D2Multisampled })
+        Self::of(image, dimension_of(surface))
     }
 
     /// A texture of a kind. The layers of a volume are its slices, of whose levels the first half, quarter and so on count; those of
@@ -161,6 +158,26 @@ impl Texture {
         Ok(())
     }
 
+    /// Replaces its bytes by as many that shaders have written; gives the new version.
+    pub(crate) fn replace(&self, bytes: Vec<u8>) -> u64 {
+        let mut contents = self.shared.contents.write().unwrap_or_else(PoisonError::into_inner);
+        if contents.image.bytes != bytes {
+            let end = bytes.len();
+            Arc::make_mut(&mut contents.image).bytes = bytes;
+            contents.version += 1;
+            if contents.changes.len() == REMEMBERED_CHANGES {
+                contents.changes.remove(0);
+            }
+            contents.changes.push(0..end);
+        }
+        contents.version
+    }
+
+    /// Whether two handles are the same texture.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.shared, &other.shared)
+    }
+
     fn contents(&self) -> RwLockReadGuard<'_, Contents> {
         // A writer that panicked has left the image as it was or with some rows changed; both are images.
         self.shared.contents.read().unwrap_or_else(PoisonError::into_inner)
@@ -179,6 +196,21 @@ impl Texture {
         let first = contents.changes.len().checked_sub(missed);
         let changes = first.map(|first| contents.changes[first..].to_vec());
         (Arc::clone(&contents.image), contents.version, changes)
+    }
+}
+
+fn format_of(surface: &Surface) -> Format {
+    match surface.format() {
+        SurfaceFormat::Color(ColorFormat::Rgba8Srgb) => Format::A8R8G8B8Srgb,
+        SurfaceFormat::Color(ColorFormat::Rgba8) => Format::A8R8G8B8,
+        SurfaceFormat::Depth(_) => Format::R32Float,
+    }
+}
+
+fn dimension_of(surface: &Surface) -> TextureDimension {
+    match surface.samples() {
+        Samples::One => TextureDimension::D2,
+        Samples::Four => TextureDimension::D2Multisampled,
     }
 }
 

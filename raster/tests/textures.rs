@@ -10,6 +10,8 @@ mod seeded;
 mod forms;
 #[path = "textures/model.rs"]
 mod model;
+#[path = "textures/quads.rs"]
+mod quads;
 #[path = "textures/questions.rs"]
 mod questions;
 #[path = "textures/random_states.rs"]
@@ -18,3 +20,5 @@ mod random_states;
 mod refused;
 #[path = "textures/rules.rs"]
 mod rules;
+#[path = "textures/stores.rs"]
+mod stores;

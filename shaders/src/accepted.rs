@@ -5,24 +5,22 @@
 //!
 //! Taken: compute, vertex and fragment entry points; bool, i32, u32, f32, their vectors, matrices of f32, arrays, structures, atomics;
 //! function, private, workgroup, uniform and storage memory; textures of every shape, of floats, integers and depths, with
-//! filtering and comparing samplers; all control flow;
-//! barriers, atomics, votes, ballots, broadcasts and shuffles. The interfaces of vertex and fragment shaders are what
-//! `interface` takes. A fragment shader may exchange values within its quad only, since how fragments are packed into
-//! warps is the machine's business.
+//! filtering and comparing samplers, and storage textures; all control flow;
+//! barriers, atomics, all subgroup and quad operations. The interfaces of vertex and fragment shaders are what `interface` takes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use gpu_core::isa::ExtensionSet;
 use naga::{
     AddressSpace, Binding, BuiltIn, Expression, Function, Handle, ImageClass, ScalarKind, ShaderStage, Span, Statement,
-    SubgroupOperation, TypeInner,
+    TypeInner,
 };
 
 use crate::builtins::{self, IntrinsicSignature, Resolution};
 use crate::diagnostic::CompileError;
 use crate::interface::{FragmentInterface, VertexInterface};
 use crate::module::Module;
-use crate::texture_calls::{self, TextureUse};
+use crate::texture_calls;
 
 /// Invocations of a workgroup: 32 warps of 32 lanes.
 pub const MOST_INVOCATIONS: u32 = 1024;
@@ -260,9 +258,6 @@ impl Checker<'_> {
     fn check_handle(&self, ty: Handle<naga::Type>, span: Span) -> Result<(), CompileError> {
         match self.module.naga.types[ty].inner {
             ref image @ TypeInner::Image { class, .. } => match (texture_calls::texture_kind(image), class) {
-                (Some(kind), _) if matches!(kind.usage, TextureUse::Storage { .. }) => {
-                    self.refuse(span, "storage textures are not supported")
-                }
                 (Some(_), _) => Ok(()),
                 (None, ImageClass::Storage { format, .. }) => {
                     self.refuse(span, format!("{format:?} is not a storage format of WebGPU's core"))
@@ -396,13 +391,12 @@ impl Checker<'_> {
                     let scalar = self.type_of(function, value).and_then(TypeInner::scalar);
                     scalar.map_or(ScalarKind::Uint, |scalar| scalar.kind)
                 };
-                let call = self
-                    .type_of(function, image)
-                    .and_then(|image| texture_calls::texture_call(expression, image, kind));
-                match call {
-                    Some(_) => Ok(()),
-                    None => self.refuse(span, "this texture expression is not supported"),
-                }
+                let image = self.type_of(function, image);
+                let is_call = image.is_some_and(|image| {
+                    texture_calls::texture_call(expression, image, kind).is_some()
+                        || texture_calls::storage_load(expression, image, kind).is_some()
+                });
+                if is_call { Ok(()) } else { self.refuse(span, "this texture expression is not supported") }
             }
             Expression::Math { fun, arg, .. } => {
                 let argument = self.type_of(function, arg);
@@ -431,29 +425,13 @@ impl Checker<'_> {
     }
 
     fn check_statement(&self, statement: &Statement, span: Span) -> Result<(), CompileError> {
-        let is_fragment = self.stage == ShaderStage::Fragment;
         match statement {
-            Statement::ImageStore { .. } | Statement::ImageAtomic { .. } => {
-                self.refuse(span, "storing into textures is not supported")
+            Statement::ImageAtomic { .. } => {
+                self.refuse(span, "atomic operations on textures are not in WebGPU's core")
             }
             Statement::RayQuery { .. } | Statement::RayPipelineFunction(_) | Statement::CooperativeStore { .. } => {
                 self.refuse(span, "this statement is not supported")
             }
-            Statement::SubgroupCollectiveOperation { op, collective_op, .. } => match (op, collective_op) {
-                _ if is_fragment => self.refuse(span, "a fragment shader can exchange values within its quad only"),
-                (SubgroupOperation::All | SubgroupOperation::Any, _) => Ok(()),
-                _ => self.refuse(
-                    span,
-                    "subgroup arithmetic is not supported; build it from shuffles, in an order of your choice",
-                ),
-            },
-            Statement::SubgroupBallot { .. } if is_fragment => {
-                self.refuse(span, "a fragment shader can exchange values within its quad only")
-            }
-            Statement::SubgroupGather { mode, .. } if is_fragment => match mode {
-                naga::GatherMode::QuadBroadcast(_) | naga::GatherMode::QuadSwap(_) => Ok(()),
-                _ => self.refuse(span, "a fragment shader can exchange values within its quad only"),
-            },
             _ => Ok(()),
         }
     }

@@ -233,7 +233,11 @@ impl Evaluator {
             steps_left: self.step_limit,
         };
         machine.start_private();
-        machine.set_inputs(|input, lane| fragment_input(input, &inputs[lane]));
+        machine.set_inputs(|input, lane| match input {
+            Input::SubgroupInvocationId => lane as u32 % 4,
+            Input::SubgroupSize => 4,
+            _ => fragment_input(input, &inputs[lane]),
+        });
         machine.run(Mask::first(count)).map_err(|stop| stopped(&self.program.entry, self.step_limit, stop))?;
         let result = self.program.functions.last().expect("a program has an entry point").result.0 as usize * count;
         for (lane, output) in outputs.iter_mut().enumerate() {

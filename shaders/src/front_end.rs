@@ -6,6 +6,7 @@
 //! Input comes from outside and may be anything, so naga runs on a thread of its own with a large stack, behind limits on
 //! size and nesting (`nesting`), and a panic in it becomes a [`CompileError`].
 
+mod enables;
 mod language;
 mod macros;
 
@@ -160,7 +161,7 @@ fn too_long(length: usize) -> String {
 }
 
 fn parse_wgsl(source: &str, files: &[ModuleFile]) -> Result<naga::Module, CompileError> {
-    naga::front::wgsl::parse_str(source).map_err(|error| {
+    naga::front::wgsl::parse_str(&enables::without_subgroups(source)).map_err(|error| {
         let marks: Vec<_> = error.labels().map(|(span, text)| Mark { span, text: text.to_owned() }).collect();
         let notes: Vec<_> = error.notes().map(str::to_owned).collect();
         CompileError::in_files(files, source, error.message().to_owned(), &marks, &notes)

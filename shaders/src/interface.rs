@@ -12,13 +12,13 @@ pub mod vertex;
 use naga::TypeInner;
 
 use crate::module::Module;
-use crate::texture_calls::{TextureKind, texture_kind};
+use crate::texture_calls::{TextureKind, TextureUse, texture_kind};
 
 pub use fragment::{COLOR_TARGETS, FragmentInterface, InputSlot, Output};
 pub use varying::{Interpolation, NumericKind, NumericType, Point, Varying, VaryingMismatch};
 pub use vertex::{Attribute, VertexInterface, VertexOutput};
 
-/// A uniform or storage buffer the shader uses.
+/// A uniform or storage buffer the shader uses, or the texels of a storage texture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BufferBinding {
     /// `@group`.
@@ -29,8 +29,10 @@ pub struct BufferBinding {
     pub name: String,
     /// Bytes the buffer must have at least (a runtime-sized array counts one element).
     pub bytes: u32,
-    /// Whether it is `var<storage, read_write>`.
+    /// Whether it is `var<storage, read_write>`, or a texture that may be stored to.
     pub is_written: bool,
+    /// A storage texture: the buffer is its texels.
+    pub texture: Option<TextureKind>,
 }
 
 /// Where the program finds a texture or sampler.
@@ -80,20 +82,26 @@ pub fn stage_bindings(module: &Module) -> Vec<StageBinding> {
         .collect()
 }
 
-/// The buffers that an entry point uses, ascending by (group, binding).
+/// The buffers and storage textures that an entry point uses, ascending by (group, binding).
 fn buffers_of(module: &naga::Module, usage: &naga::valid::FunctionInfo) -> Vec<BufferBinding> {
     let mut buffers = Vec::new();
     for (handle, variable) in module.global_variables.iter() {
         let (Some(place), false) = (&variable.binding, usage[handle].is_empty()) else { continue };
         let name = variable.name.clone().unwrap_or_default();
-        let is_written = match variable.space {
-            naga::AddressSpace::Uniform => false,
-            naga::AddressSpace::Storage { access } => access != naga::StorageAccess::LOAD,
-            _ => continue,
+        let inner = &module.types[variable.ty].inner;
+        let (is_written, texture) = match variable.space {
+            naga::AddressSpace::Uniform => (false, None),
+            naga::AddressSpace::Storage { access } => (access != naga::StorageAccess::LOAD, None),
+            _ => match texture_kind(inner) {
+                Some(kind @ TextureKind { usage: TextureUse::Storage { is_written, .. }, .. }) => {
+                    (is_written, Some(kind))
+                }
+                _ => continue,
+            },
         };
-        let bytes = module.types[variable.ty].inner.size(module.to_ctx());
+        let bytes = if texture.is_some() { 0 } else { inner.size(module.to_ctx()) };
         let (group, binding) = (place.group, place.binding);
-        buffers.push(BufferBinding { group, binding, name, bytes, is_written });
+        buffers.push(BufferBinding { group, binding, name, bytes, is_written, texture });
     }
     buffers.sort_by_key(|buffer| (buffer.group, buffer.binding));
     buffers
@@ -121,7 +129,7 @@ pub enum InterfaceError {
     },
     /// A builtin input nobody feeds.
     #[error(
-        "input `{0}` is not fed; a fragment shader here may read `position`, `front_facing`, `sample_index` and `sample_mask`"
+        "input `{0}` is not fed; a fragment shader here may read `position`, `front_facing`, `sample_index`, `sample_mask`, `subgroup_size` and `subgroup_invocation_id`"
     )]
     BuiltIn(String),
     /// An input of a type or interpolation nobody feeds.

@@ -18,6 +18,7 @@ pub const FILES: &[(&str, &str)] = &[
     ("prelude.wgsl", include_str!("prelude.wgsl")),
     ("textures.wgsl", include_str!("prelude/textures.wgsl")),
     ("texture_forms.wgsl", include_str!("prelude/texture_forms.wgsl")),
+    ("storage_textures.wgsl", include_str!("prelude/storage_textures.wgsl")),
 ];
 
 /// All of the prelude as one text, for tests that call what no builtin reaches.
@@ -25,7 +26,8 @@ pub const FILES: &[(&str, &str)] = &[
 pub(crate) const TEXT: &str = concat!(
     include_str!("prelude.wgsl"),
     include_str!("prelude/textures.wgsl"),
-    include_str!("prelude/texture_forms.wgsl")
+    include_str!("prelude/texture_forms.wgsl"),
+    include_str!("prelude/storage_textures.wgsl")
 );
 
 /// The prelude, parsed once.

@@ -4,8 +4,10 @@
 //! they cannot read one differently; `accepted` refuses what has no function.
 
 mod kind;
+mod storage;
 
-pub use kind::{TextureDimension, TextureKind, TextureUse, storage_format, texture_kind};
+pub use kind::{TextureDimension, TextureKind, TextureUse, storage_format, storage_format_name, texture_kind};
+pub use storage::{StorageCall, storage_load, storage_store};
 
 pub use naga::ScalarKind;
 use naga::{Expression, Handle, ImageQuery, SampleLevel, TypeInner};

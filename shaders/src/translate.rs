@@ -38,7 +38,7 @@ use crate::module::file_at;
 use builder::Builder;
 use indexing::{Indexed, Indexing};
 use layout::Types;
-use places::Place;
+use places::{Memory, Place};
 
 /// Whether a computed index is kept inside its array.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -135,6 +135,8 @@ struct Source<'a> {
     /// Byte offset of each line's start.
     lines: Vec<u32>,
     globals: BTreeMap<Handle<GlobalVariable>, Slot>,
+    /// The texels of storage textures.
+    texels: BTreeMap<Handle<GlobalVariable>, Memory>,
 }
 
 impl<'a> Source<'a> {
@@ -143,7 +145,16 @@ impl<'a> Source<'a> {
         let lines = std::iter::once(0).chain(starts.map(|(at, _)| at as u32 + 1)).collect();
         let is_prelude = std::ptr::eq(module, crate::prelude::module());
         let indexing = Rc::new(Indexing::of(module));
-        Self { module, is_prelude, bounds, indexing, first_file, lines, globals: BTreeMap::new() }
+        Self {
+            module,
+            is_prelude,
+            bounds,
+            indexing,
+            first_file,
+            lines,
+            globals: BTreeMap::new(),
+            texels: BTreeMap::new(),
+        }
     }
 }
 

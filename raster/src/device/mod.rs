@@ -368,6 +368,11 @@ impl Device {
         {
             self.surfaces.at(place).discard(pass.size, side_log2);
         }
+        for buffer in pass.bound.iter().flat_map(|bound| &bound.buffers) {
+            if let BoundBuffer::Texels(texture) = buffer {
+                self.textures.read_back(&self.gpu, texture)?;
+            }
+        }
         for (buffer, on_device) in pass.storages {
             let mut bytes = vec![0; buffer.size()];
             self.gpu.memory().read(on_device.address(), &mut bytes)?;
@@ -533,6 +538,11 @@ impl Device {
         for buffer in bound.iter().flat_map(|bound| &bound.buffers) {
             let bytes = match buffer {
                 BoundBuffer::Plain(buffer) => buffer.bytes(),
+                BoundBuffer::Texels(texture) => {
+                    let address = self.textures.address(&mut self.gpu, texture)?;
+                    ranges.push((false, [address.0, buffer.size() as u32]));
+                    continue;
+                }
                 BoundBuffer::Storage(buffer) => {
                     let place = storages.iter().find(|(known, _)| known.is_same(buffer));
                     let (_, place) = place.expect("the pass has uploaded every storage buffer");

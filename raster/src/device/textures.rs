@@ -52,6 +52,16 @@ impl TextureCache {
         Ok(address)
     }
 
+    /// Gives a texture the bytes that shaders have made of its copy.
+    pub fn read_back(&mut self, gpu: &Gpu, texture: &Texture) -> Result<(), MemoryError> {
+        let is_it = |copy: &&mut Copy| Arc::ptr_eq(&copy.texture, texture.shared());
+        let Some(copy) = self.copies.iter_mut().find(is_it) else { return Ok(()) };
+        let mut bytes = vec![0; texture.image().bytes.len()];
+        gpu.memory().read(copy.address, &mut bytes)?;
+        copy.version = texture.replace(bytes);
+        Ok(())
+    }
+
     /// Frees textures that only this cache still holds.
     pub fn drop_unused(&mut self, gpu: &mut Gpu) -> Result<(), MemoryError> {
         let mut kept = Vec::with_capacity(self.copies.len());

@@ -34,7 +34,7 @@ use crate::geometry::Geometry;
 use crate::geometry::setup::Triangle;
 use crate::pass::Store;
 use crate::pipeline::Pipeline;
-use crate::resources::{StorageBuffer, Texture};
+use crate::resources::Texture;
 use crate::screen::{Attached, Screen, View, clear, color_loads, depth_loads, resolve};
 use crate::state::MultisampleState;
 use crate::state::constants::Prepared;
@@ -135,19 +135,22 @@ impl Reference {
         self.geometry.add(draw_index, draw, (canvas.width, canvas.height));
 
         // Buffers that shaders write are taken out for the time of the draw.
-        let mut taken: Vec<(&StorageBuffer, Vec<u8>)> = Vec::new();
+        let mut taken: Vec<(BoundBuffer, Vec<u8>)> = Vec::new();
         for buffer in &bound.buffers {
-            if let BoundBuffer::Storage(buffer) = buffer
-                && !taken.iter().any(|(known, _)| known.is_same(buffer))
-            {
-                taken.push((buffer, buffer.bytes()));
+            let bytes = match buffer {
+                BoundBuffer::Plain(_) => continue,
+                BoundBuffer::Storage(buffer) => buffer.bytes(),
+                BoundBuffer::Texels(texture) => texture.image().bytes.clone(),
+            };
+            if !taken.iter().any(|(known, _)| known.is_same(buffer)) {
+                taken.push((*buffer, bytes));
             }
         }
-        let written: Vec<(&StorageBuffer, &[Cell<u8>])> = taken
+        let written: Vec<(BoundBuffer, &[Cell<u8>])> = taken
             .iter_mut()
             .map(|(buffer, bytes)| (*buffer, Cell::from_mut(&mut bytes[..]).as_slice_of_cells()))
             .collect();
-        let cells_of = |buffer: &StorageBuffer| {
+        let cells_of = |buffer: &BoundBuffer| {
             let (_, cells) = written.iter().find(|(known, _)| known.is_same(buffer)).expect("it was taken out");
             *cells
         };
@@ -156,7 +159,7 @@ impl Reference {
             .iter()
             .map(|buffer| match buffer {
                 BoundBuffer::Plain(buffer) => FragmentBuffer::Read(buffer.bytes()),
-                BoundBuffer::Storage(buffer) => FragmentBuffer::Write(cells_of(buffer)),
+                BoundBuffer::Storage(_) | BoundBuffer::Texels(_) => FragmentBuffer::Write(cells_of(buffer)),
             })
             .collect();
         let mut textures = Vec::new();
@@ -186,7 +189,11 @@ impl Reference {
             .try_for_each(|triangle| shading.triangle(triangle, &self.geometry, canvas))
             .map_err(|cause| RenderError::Evaluate { draw: draw_index, cause });
         for (buffer, bytes) in taken {
-            buffer.replace(bytes);
+            match buffer {
+                BoundBuffer::Storage(buffer) => buffer.replace(bytes),
+                BoundBuffer::Texels(texture) => drop(texture.replace(bytes)),
+                BoundBuffer::Plain(_) => {}
+            }
         }
         drawn
     }

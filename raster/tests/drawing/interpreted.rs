@@ -103,7 +103,9 @@ impl Backend for Interpreted {
                     BoundBuffer::Plain(buffer) => {
                         [memory.allocate(&padded(buffer.bytes())).address, buffer.bytes().len() as u32]
                     }
-                    BoundBuffer::Storage(_) => unimplemented!("the tests with such buffers ask other backends"),
+                    BoundBuffer::Storage(_) | BoundBuffer::Texels(_) => {
+                        unimplemented!("the tests with such buffers ask other backends")
+                    }
                 })
                 .collect();
             let pass = records::Pass {

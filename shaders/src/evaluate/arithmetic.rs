@@ -115,6 +115,12 @@ pub(super) fn single_binary(fun: MathFunction, kind: ScalarKind) -> Option<Binar
 /// `fma`.
 pub(super) const FUSED: Ternary = quick::fma;
 
+/// `isnan` of GLSL.
+pub(super) const IS_NAN: Unary = |a| u32::from(value(a).is_nan());
+
+/// `isinf` of GLSL.
+pub(super) const IS_INFINITE: Unary = |a| u32::from(value(a).is_infinite());
+
 /// Condition, accept, reject.
 pub(super) const SELECT: Ternary = |condition, accept, reject| if condition != 0 { accept } else { reject };
 

@@ -1,10 +1,11 @@
 //! From naga's functions to a [`Program`].
 //!
 //! Before: a selected module. After: `run`. Slots are handed out here, every type is looked at for the last time here.
-//! Expressions are in `expressions`, statements in `statements`.
+//! Expressions are in `expressions`, those of textures in `textures`, statements in `statements`.
 
 mod expressions;
 mod statements;
+mod textures;
 
 use naga::{AddressSpace, Arena, Binding, BuiltIn, Expression, Function, Handle, Literal, TypeInner};
 
@@ -14,6 +15,7 @@ use crate::diagnostic::CompileError;
 use crate::front_end::Module;
 use crate::interface::{FragmentInterface, VertexInterface};
 use crate::prelude;
+use crate::texture_calls::texture_kind;
 use gpu_core::isa::ExtensionSet;
 use texture::Form;
 
@@ -108,11 +110,16 @@ impl<'m> Preparer<'m> {
                         self.program.workgroup_words += words;
                         self.constant(&[address])
                     }
-                    AddressSpace::Handle => self.constant(&[handle.index() as u32]),
+                    AddressSpace::Handle => {
+                        let kind = texture_kind(&module.naga.types[variable.ty].inner);
+                        if kind.is_some_and(|kind| kind.is_storage()) {
+                            let buffer = self.add_buffer(variable);
+                            self.program.texels.push((handle.index() as u32, buffer));
+                        }
+                        self.constant(&[handle.index() as u32])
+                    }
                     _ => {
-                        let place = variable.binding.expect("the validator wants a binding on every buffer");
-                        let index = self.program.buffers.len() as u32;
-                        self.program.buffers.push(BufferPlace { group: place.group, binding: place.binding });
+                        let index = self.add_buffer(variable);
                         self.constant(&[index, 0])
                     }
                 })
@@ -125,17 +132,27 @@ impl<'m> Preparer<'m> {
         Ok(())
     }
 
+    fn add_buffer(&mut self, variable: &naga::GlobalVariable) -> u32 {
+        let place = variable.binding.expect("the validator wants a binding on every resource");
+        self.program.buffers.push(BufferPlace { group: place.group, binding: place.binding });
+        self.program.buffers.len() as u32 - 1
+    }
+
     /// Buffers of vertex and fragment shaders come by position in the interface, which is the order by (group, binding).
     fn order_buffers(&mut self) {
         let old = self.program.buffers.clone();
         self.program.buffers.sort_by_key(|place| (place.group, place.binding));
         let buffers = &self.program.buffers;
+        let moved = |index: u32| {
+            let place = old[index as usize];
+            buffers.iter().position(|other| *other == place).expect("sorting loses nothing") as u32
+        };
+        self.program.texels.iter_mut().for_each(|(_, buffer)| *buffer = moved(*buffer));
         for (value, (_, variable)) in self.globals.iter().zip(self.module.naga.global_variables.iter()) {
             let (Some(slot), true) = (value, shape::is_buffer(variable.space)) else { continue };
             for (constant_slot, bits) in &mut self.program.constants {
                 if constant_slot == slot {
-                    let place = old[*bits as usize];
-                    *bits = buffers.iter().position(|other| *other == place).expect("sorting loses nothing") as u32;
+                    *bits = moved(*bits);
                 }
             }
         }

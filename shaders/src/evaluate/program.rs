@@ -61,6 +61,17 @@ pub(super) enum Gather {
     QuadXor(u32),
 }
 
+/// Which lanes' values a lane gets joined.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Join {
+    /// All.
+    Reduce,
+    /// Those up to the lane, itself included.
+    Inclusive,
+    /// Those below the lane, after these bits.
+    Exclusive(u32),
+}
+
 /// A read-modify-write.
 #[derive(Copy, Clone, Debug)]
 pub(super) enum AtomicKind {
@@ -178,6 +189,12 @@ pub(super) enum Step {
         is_query: bool,
         to: Slot,
     },
+    /// Pointer to a byte of a storage texture's texels.
+    TexelPointer {
+        texture: Slot,
+        offset: Slot,
+        to: Slot,
+    },
     /// Runs a function: copies of the arguments (from, to, words), its code, a copy of the result.
     Call {
         function: usize,
@@ -192,6 +209,14 @@ pub(super) enum Step {
         is_all: bool,
         predicate: Slot,
         to: Slot,
+    },
+    /// The active lanes of each subgroup joined one after the other, ascending.
+    Join {
+        f: Binary,
+        how: Join,
+        value: Slot,
+        to: Slot,
+        words: u32,
     },
     Gather {
         how: Gather,
@@ -304,6 +329,8 @@ pub(super) struct Program {
     pub private_start: Vec<(u32, u32)>,
     pub workgroup_words: u32,
     pub buffers: Vec<BufferPlace>,
+    /// Storage textures as indices of global variables, and which of the buffers their texels are.
+    pub texels: Vec<(u32, u32)>,
     /// (texture, sampler) as indices of global variables, by stage.
     pub stages: Vec<(u32, Option<u32>)>,
     pub inputs: Vec<(Slot, Input)>,

@@ -125,6 +125,8 @@ impl FragmentInterface {
     ) -> Result<(), InterfaceError> {
         match binding {
             Some(Binding::BuiltIn(BuiltIn::Position { .. } | BuiltIn::FrontFacing)) => {}
+            // A subgroup is a quad.
+            Some(Binding::BuiltIn(BuiltIn::SubgroupSize | BuiltIn::SubgroupInvocationId)) => {}
             Some(Binding::BuiltIn(BuiltIn::SampleIndex)) => self.reads_sample_index = true,
             Some(Binding::BuiltIn(BuiltIn::SampleMask)) => self.reads_sample_mask = true,
             Some(Binding::BuiltIn(_)) => return Err(InterfaceError::BuiltIn(name.unwrap_or("?").to_owned())),

@@ -55,11 +55,13 @@ fn walk(module: &Module, function: &Function, arguments: &Arguments, found: &mut
             Expression::ImageSample { image, sampler, .. } => {
                 found.stages.extend(global(image).map(|texture| (texture, global(sampler))));
             }
+            // The size of a storage texture is all that its stage is asked for.
             Expression::ImageLoad { image, .. } => found.stages.extend(global(image).map(|texture| (texture, None))),
             Expression::ImageQuery { image, .. } => found.queried.extend(global(image)),
             _ => {}
         }
     }
+    stored_images(&function.body, &mut |image| found.stages.extend(global(image).map(|texture| (texture, None))));
     let mut calls = Vec::new();
     collect_calls(&function.body, &mut calls);
     for (callee, passed) in calls {
@@ -74,6 +76,26 @@ fn walk(module: &Module, function: &Function, arguments: &Arguments, found: &mut
             .collect();
         if found.visited.insert((callee, passed.clone())) {
             walk(module, callee_data, &passed, found);
+        }
+    }
+}
+
+/// Visits the textures that a block and the blocks inside it store to.
+fn stored_images(block: &naga::Block, visit: &mut impl FnMut(Handle<Expression>)) {
+    for statement in block.iter() {
+        match statement {
+            Statement::ImageStore { image, .. } => visit(*image),
+            Statement::Block(block) => stored_images(block, visit),
+            Statement::If { accept, reject, .. } => {
+                stored_images(accept, visit);
+                stored_images(reject, visit);
+            }
+            Statement::Switch { cases, .. } => cases.iter().for_each(|case| stored_images(&case.body, visit)),
+            Statement::Loop { body, continuing, .. } => {
+                stored_images(body, visit);
+                stored_images(continuing, visit);
+            }
+            _ => {}
         }
     }
 }

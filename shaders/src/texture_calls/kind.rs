@@ -120,32 +120,43 @@ pub fn texture_kind(ty: &TypeInner) -> Option<TextureKind> {
     has_component.then_some(TextureKind { dimension, component, usage })
 }
 
-/// The texels behind WebGPU's storage formats; `None` for those that its core does not have.
+/// The storage formats of WebGPU's core: naga's, the texels behind it, the name in WGSL.
+const STORAGE_FORMATS: [(StorageFormat, Format, &str); 17] = [
+    (StorageFormat::Rgba8Unorm, Format::Rgba8, "rgba8unorm"),
+    (StorageFormat::Rgba8Snorm, Format::Rgba8Snorm, "rgba8snorm"),
+    (StorageFormat::Rgba8Uint, Format::Rgba8Uint, "rgba8uint"),
+    (StorageFormat::Rgba8Sint, Format::Rgba8Sint, "rgba8sint"),
+    (StorageFormat::Bgra8Unorm, Format::A8R8G8B8, "bgra8unorm"),
+    (StorageFormat::Rgba16Uint, Format::Rgba16Uint, "rgba16uint"),
+    (StorageFormat::Rgba16Sint, Format::Rgba16Sint, "rgba16sint"),
+    (StorageFormat::Rgba16Float, Format::Rgba16Float, "rgba16float"),
+    (StorageFormat::R32Uint, Format::R32Uint, "r32uint"),
+    (StorageFormat::R32Sint, Format::R32Sint, "r32sint"),
+    (StorageFormat::R32Float, Format::R32Float, "r32float"),
+    (StorageFormat::Rg32Uint, Format::Rg32Uint, "rg32uint"),
+    (StorageFormat::Rg32Sint, Format::Rg32Sint, "rg32sint"),
+    (StorageFormat::Rg32Float, Format::Rg32Float, "rg32float"),
+    (StorageFormat::Rgba32Uint, Format::Rgba32Uint, "rgba32uint"),
+    (StorageFormat::Rgba32Sint, Format::Rgba32Sint, "rgba32sint"),
+    (StorageFormat::Rgba32Float, Format::Rgba32Float, "rgba32float"),
+];
+
+/// The texels behind a storage format; `None` for those that WebGPU's core does not have.
 pub fn storage_format(format: StorageFormat) -> Option<Format> {
-    use StorageFormat as S;
-    Some(match format {
-        S::Rgba8Unorm => Format::Rgba8,
-        S::Rgba8Snorm => Format::Rgba8Snorm,
-        S::Rgba8Uint => Format::Rgba8Uint,
-        S::Rgba8Sint => Format::Rgba8Sint,
-        S::Bgra8Unorm => Format::A8R8G8B8,
-        S::Rgba16Uint => Format::Rgba16Uint,
-        S::Rgba16Sint => Format::Rgba16Sint,
-        S::Rgba16Float => Format::Rgba16Float,
-        S::R32Uint => Format::R32Uint,
-        S::R32Sint => Format::R32Sint,
-        S::R32Float => Format::R32Float,
-        S::Rg32Uint => Format::Rg32Uint,
-        S::Rg32Sint => Format::Rg32Sint,
-        S::Rg32Float => Format::Rg32Float,
-        S::Rgba32Uint => Format::Rgba32Uint,
-        S::Rgba32Sint => Format::Rgba32Sint,
-        S::Rgba32Float => Format::Rgba32Float,
-        _ => return None,
-    })
+    STORAGE_FORMATS.iter().find(|known| known.0 == format).map(|known| known.1)
+}
+
+/// The name in WGSL of the storage format of these texels.
+pub fn storage_format_name(format: Format) -> Option<&'static str> {
+    STORAGE_FORMATS.iter().find(|known| known.1 == format).map(|known| known.2)
 }
 
 impl TextureKind {
+    /// Whether it is loaded and stored without a sampler.
+    pub const fn is_storage(&self) -> bool {
+        matches!(self.usage, TextureUse::Storage { .. })
+    }
+
     /// Its type in WGSL, for messages.
     pub fn wgsl(&self) -> String {
         let name = self.dimension.wgsl().trim_start_matches("texture_");
@@ -159,7 +170,9 @@ impl TextureKind {
                 format!("texture_{name}<{component}>")
             }
             TextureUse::Depth => format!("texture_depth_{name}"),
-            TextureUse::Storage { format, .. } => format!("texture_storage_{name} of {format:?}"),
+            TextureUse::Storage { format, .. } => {
+                format!("texture_storage_{name}<{}>", storage_format_name(format).unwrap_or("?"))
+            }
         }
     }
 }

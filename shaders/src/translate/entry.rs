@@ -10,6 +10,7 @@ use super::places::{Length, Memory, Place};
 use super::{ModuleIndex, Result, Shaded, Slot, Translator};
 use crate::interface::{Interpolation, Output, Point};
 use crate::ir::{self, Binding, Input, Kind, Operation, Space, Unary, Value};
+use crate::texture_calls::{TextureKind, TextureUse, texture_kind};
 
 impl<'a> Translator<'a> {
     /// Translates the compute entry point.
@@ -125,38 +126,54 @@ impl<'a> Translator<'a> {
                 AddressSpace::Uniform | AddressSpace::Storage { .. } => {
                     let is_written =
                         matches!(variable.space, AddressSpace::Storage { access } if access != StorageAccess::LOAD);
-                    let number = buffer_count;
                     buffer_count += 1;
-                    let space = if is_written { Space::Global } else { Space::GlobalReadOnly };
-                    let memory = if index == 0 {
-                        let place = variable.binding.expect("buffers have bindings");
-                        let binding = self.bindings.len() as u32;
-                        self.bindings.push(Binding {
-                            module: 0,
-                            group: place.group,
-                            binding: place.binding,
-                            name: name.to_owned(),
-                            is_written,
-                        });
-                        let address = self.build.pure(Operation::BindingAddress(binding), Kind::Int);
-                        Memory { space, address, offset: 0, length: Some(Length::Binding(binding)) }
-                    } else {
-                        let number = self.build.int(number);
-                        let fragment = self.shading.as_ref().expect("a fragment shader is inlined").fragment.to_vec();
-                        let range = self.call_hook("resource_range", vec![vec![number], fragment], span)?;
-                        let &[address, length] = &range[..] else {
-                            return self.refuse(0, span, "`resource_range` must return a vec2<u32>");
-                        };
-                        Memory { space, address, offset: 0, length: Some(Length::Value(length)) }
-                    };
+                    let memory = self.buffer_memory(index, handle, buffer_count - 1, is_written)?;
                     Slot::Place(Place::Memory(memory))
                 }
-                AddressSpace::Handle => Slot::Handle(handle),
+                AddressSpace::Handle => {
+                    if let Some(TextureKind { usage: TextureUse::Storage { is_written, .. }, .. }) = texture_kind(inner)
+                    {
+                        buffer_count += 1;
+                        let memory = self.buffer_memory(index, handle, buffer_count - 1, is_written)?;
+                        self.modules[index].texels.insert(handle, memory);
+                    }
+                    Slot::Handle(handle)
+                }
                 other => return self.refuse(index, span, format!("variables in {other:?} memory are not supported")),
             };
             self.modules[index].globals.insert(handle, slot);
         }
         Ok(())
+    }
+
+    /// Where a buffer, or the texels of a storage texture, lie: a binding of the kernel's own, or buffer `number` of a fragment shader.
+    fn buffer_memory(
+        &mut self,
+        index: ModuleIndex,
+        handle: Handle<GlobalVariable>,
+        number: u32,
+        is_written: bool,
+    ) -> Result<Memory> {
+        let module = self.modules[index].module;
+        let variable = &module.naga.global_variables[handle];
+        let space = if is_written { Space::Global } else { Space::GlobalReadOnly };
+        if index == 0 {
+            let place = variable.binding.expect("buffers have bindings");
+            let name = variable.name.clone().unwrap_or_else(|| "unnamed".to_owned());
+            let (group, binding) = (place.group, place.binding);
+            self.bindings.push(Binding { module: 0, group, binding, name, is_written });
+            let binding = self.bindings.len() as u32 - 1;
+            let address = self.build.pure(Operation::BindingAddress(binding), Kind::Int);
+            return Ok(Memory { space, address, offset: 0, length: Some(Length::Binding(binding)) });
+        }
+        let number = self.build.int(number);
+        let fragment = self.shading.as_ref().expect("a fragment shader is inlined").fragment.to_vec();
+        let span = module.naga.global_variables.get_span(handle);
+        let range = self.call_hook("resource_range", vec![vec![number], fragment], span)?;
+        let &[address, length] = &range[..] else {
+            return self.refuse(0, span, "`resource_range` must return a vec2<u32>");
+        };
+        Ok(Memory { space, address, offset: 0, length: Some(Length::Value(length)) })
     }
 
     /// The linked fragment shader in place of `shade`: the scalars of the kernel's `Shaded`.
@@ -283,6 +300,11 @@ impl<'a> Translator<'a> {
                 values.extend(contract.position.map(|field| fragment[field]));
             }
             Some(naga::Binding::BuiltIn(BuiltIn::FrontFacing)) => values.push(fragment[contract.front]),
+            Some(naga::Binding::BuiltIn(BuiltIn::SubgroupSize)) => values.push(self.build.int(4)),
+            Some(naga::Binding::BuiltIn(BuiltIn::SubgroupInvocationId)) => {
+                let lane = self.lane_in_quad();
+                values.push(lane);
+            }
             Some(naga::Binding::BuiltIn(BuiltIn::SampleIndex)) => {
                 values.push(fragment[contract.sample_index.expect("the linker asks for it")]);
             }

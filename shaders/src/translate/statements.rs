@@ -89,8 +89,9 @@ impl<'a> Translator<'a> {
             | Statement::Break
             | Statement::Continue
             | Statement::Return { .. } => unreachable!("`control` takes these"),
-            Statement::ImageStore { .. } | Statement::ImageAtomic { .. } => {
-                self.refuse(frame.module, span, "storage textures are not supported")
+            Statement::ImageStore { .. } => self.texture_store(frame, statement, span),
+            Statement::ImageAtomic { .. } => {
+                self.refuse(frame.module, span, "atomic operations on textures are not supported")
             }
             Statement::RayQuery { .. } | Statement::RayPipelineFunction(_) | Statement::CooperativeStore { .. } => {
                 self.refuse(frame.module, span, "ray queries and cooperative matrices are not supported")
@@ -146,6 +147,11 @@ pub(super) fn statement_operands(statement: &Statement) -> Vec<Handle<Expression
         Statement::Switch { selector, .. } => vec![*selector],
         Statement::Return { value } => value.iter().copied().collect(),
         Statement::Store { pointer, value } => vec![*pointer, *value],
+        Statement::ImageStore { coordinate, array_index, value, .. } => {
+            let mut operands = vec![*coordinate, *value];
+            operands.extend(array_index);
+            operands
+        }
         Statement::Call { arguments, .. } => arguments.clone(),
         Statement::Atomic { pointer, fun, value, .. } => {
             let mut operands = vec![*pointer, *value];

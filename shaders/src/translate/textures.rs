@@ -5,9 +5,10 @@
 
 use naga::{Expression, GlobalVariable, Handle, Span};
 
+use super::places::{Memory, Place};
 use super::{Frame, Result, SAMPLING_STATES, Slot, Translator};
 use crate::ir::{Binary, Binding, Kind, Operation, Space, Value};
-use crate::texture_calls::{self, StageOf, TextureArgument};
+use crate::texture_calls::{self, StageOf, StorageCall, TextureArgument, TextureCall};
 
 /// Kinds of the members of the prelude's `SamplingState`.
 const SAMPLING_STATE: [Kind; 15] = {
@@ -27,9 +28,59 @@ impl<'a> Translator<'a> {
         let called = &frame.function.expressions[expression];
         let image = texture_calls::image_of(called).expect("a texture expression has a texture");
         let kind = |value| frame.inner(module, value).scalar().map_or(naga::ScalarKind::Uint, |scalar| scalar.kind);
-        let Some(call) = texture_calls::texture_call(called, frame.inner(module, image), kind) else {
-            return self.refuse(frame.module, span, "this texture expression is not supported");
+        let image_type = frame.inner(module, image);
+        if let Some(load) = texture_calls::storage_load(called, image_type, kind) {
+            let offset = self.texture_call(frame, load.offset)?[0];
+            let texels = self.texels(frame, image)?;
+            let address = self.build.binary(Binary::Add, texels.address, offset);
+            let words = 0..load.words as i32;
+            let words = words.map(|word| vec![self.build.load(texels.space, address, 4 * word, Kind::Int)]).collect();
+            return self.call_prelude(&load.convert, words);
+        }
+        match texture_calls::texture_call(called, image_type, kind) {
+            Some(call) => self.texture_call(frame, call),
+            None => self.refuse(frame.module, span, "this texture expression is not supported"),
+        }
+    }
+
+    /// `textureStore`.
+    pub fn texture_store(&mut self, frame: &mut Frame<'a>, statement: &naga::Statement, span: Span) -> Result<()> {
+        let naga::Statement::ImageStore { image, value, .. } = *statement else {
+            unreachable!("the caller sends stores only")
         };
+        let module = self.modules[frame.module].module;
+        let kind = |value| frame.inner(module, value).scalar().map_or(naga::ScalarKind::Uint, |scalar| scalar.kind);
+        let Some(store) = texture_calls::storage_store(statement, frame.inner(module, image), kind) else {
+            return self.refuse(frame.module, span, "this store is not supported");
+        };
+        let offset = self.texture_call(frame, store.offset)?[0];
+        let value = self.values(frame, value)?.to_vec();
+        let words = self.call_prelude(&store.convert, vec![value])?;
+        let texels = self.texels(frame, image)?;
+        self.go_to(frame.module, span);
+        let at = self.build.at;
+        self.store_of_fragment(&Place::Memory(texels.clone()), |this| {
+            let outside = this.build.int(StorageCall::OUTSIDE);
+            let condition = this.build.binary(Binary::NotEqual, offset, outside);
+            let begun = this.build.begin();
+            let address = this.build.binary(Binary::Add, texels.address, offset);
+            for (word, value) in (0..).zip(&words) {
+                this.build.store(texels.space, address, 4 * word, *value);
+            }
+            let accept = this.build.end(begun);
+            this.build.push(crate::ir::Statement::If { condition, accept, reject: Vec::new(), at });
+            Ok(())
+        })
+    }
+
+    /// Where the texels of a storage texture lie.
+    fn texels(&mut self, frame: &mut Frame<'a>, image: Handle<Expression>) -> Result<Memory> {
+        let texture = self.handle(frame, image)?;
+        let texels = self.modules[frame.module].texels.get(&texture);
+        Ok(texels.expect("every storage texture was given a place").clone())
+    }
+
+    fn texture_call(&mut self, frame: &mut Frame<'a>, call: TextureCall) -> Result<Vec<Value>> {
         let stage = match call.stage {
             StageOf::Sampler(sampler) => self.stage(frame, call.image, Some(sampler))?,
             StageOf::Load => self.stage(frame, call.image, None)?,

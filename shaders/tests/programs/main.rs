@@ -56,7 +56,7 @@ fn family(name: &str) -> &'static Family {
     table::FAMILIES.iter().find(|family| family.name == name).expect("`every_family_is_tested` holds")
 }
 
-families! { sorting scans integers control numeric data builtins subgroups }
+families! { sorting scans integers control numeric data builtins subgroups joins }
 
 /// naga's own SPIR-V is read back by naga; what comes out must mean what went in, private globals and wrappers included.
 #[test]

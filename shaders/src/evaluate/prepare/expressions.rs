@@ -9,9 +9,8 @@ use crate::evaluate::arithmetic;
 use crate::evaluate::program::{Length, Operand, Slot, Step};
 use crate::evaluate::shape;
 use crate::prelude::{self, Resolution};
-use crate::texture_calls::{self, StageOf, TextureArgument};
 
-type Steps = Vec<Step>;
+pub(super) type Steps = Vec<Step>;
 
 impl<'m> FunctionContext<'_, 'm> {
     pub(super) fn type_of(&self, handle: Handle<Expression>) -> &'m TypeInner {
@@ -54,7 +53,7 @@ impl<'m> FunctionContext<'_, 'm> {
         slot
     }
 
-    fn new_slot(&mut self, words: u32) -> Slot {
+    pub(super) fn new_slot(&mut self, words: u32) -> Slot {
         self.preparer.new_slot(words)
     }
 
@@ -121,13 +120,20 @@ impl<'m> FunctionContext<'_, 'm> {
                 to
             }
             Expression::Relational { fun, argument } => {
-                let op = match fun {
-                    RelationalFunction::All => BinaryOperator::And,
-                    RelationalFunction::Any => BinaryOperator::InclusiveOr,
-                    _ => return self.not_supported(handle),
-                };
                 let (from, count) = (self.slot(argument)?, self.words(argument));
-                self.fold(op, ScalarKind::Bool, from, count, steps)
+                let each = |this: &mut Self, steps: &mut Steps, f| {
+                    let to = this.new_slot(words);
+                    steps.push(Step::Apply1 { f, a: from, to, words });
+                    to
+                };
+                match fun {
+                    RelationalFunction::All => self.fold(BinaryOperator::And, ScalarKind::Bool, from, count, steps),
+                    RelationalFunction::Any => {
+                        self.fold(BinaryOperator::InclusiveOr, ScalarKind::Bool, from, count, steps)
+                    }
+                    RelationalFunction::IsNan => each(self, steps, arithmetic::IS_NAN),
+                    RelationalFunction::IsInf => each(self, steps, arithmetic::IS_INFINITE),
+                }
             }
             Expression::Math { fun, arg, arg1, arg2, arg3 } => {
                 let arguments: Vec<_> = [Some(arg), arg1, arg2, arg3].into_iter().flatten().collect();
@@ -170,7 +176,7 @@ impl<'m> FunctionContext<'_, 'm> {
         Ok(())
     }
 
-    fn not_supported<T>(&self, handle: Handle<Expression>) -> Result<T, CompileError> {
+    pub(super) fn not_supported<T>(&self, handle: Handle<Expression>) -> Result<T, CompileError> {
         let span = self.function.expressions.get_span(handle);
         let message = format!("the evaluator cannot run this: {:?}", self.function.expressions[handle]);
         Err(CompileError::at(self.module, span, message))
@@ -189,8 +195,19 @@ impl<'m> FunctionContext<'_, 'm> {
         let Some(space) = shape::pointer_space(inner) else {
             return Ok(from.plus(shape::part(self.module, inner, index).0));
         };
-        let (distance_words, distance_bytes) = shape::part(self.module, &shape::pointee(self.module, inner), index);
+        let pointee = shape::pointee(self.module, inner);
         let is_buffer = shape::is_buffer(space);
+        if matches!(pointee, TypeInner::Array { .. }) {
+            let element = shape::element(self.module, &pointee);
+            if element.length.is_none() {
+                // A known index may be beyond what the buffer holds.
+                let (index, to) = (self.preparer.constant(&[index]), self.new_slot(words));
+                let (length, scale) = (Length::Runtime(element.stride), element.stride);
+                steps.push(Step::IndexPointer { base: from, index, length, scale, is_buffer, to });
+                return Ok(to);
+            }
+        }
+        let (distance_words, distance_bytes) = shape::part(self.module, &pointee, index);
         let distance = if is_buffer { distance_bytes } else { distance_words };
         let to = self.new_slot(words);
         steps.push(Step::OffsetPointer { base: from, distance, is_buffer, to });
@@ -398,7 +415,12 @@ impl<'m> FunctionContext<'_, 'm> {
     }
 
     /// Calls a prelude function; the result is in a slot of its own.
-    fn call_prelude(&mut self, name: &str, arguments: &[(Slot, u32)], steps: &mut Steps) -> Result<Slot, CompileError> {
+    pub(super) fn call_prelude(
+        &mut self,
+        name: &str,
+        arguments: &[(Slot, u32)],
+        steps: &mut Steps,
+    ) -> Result<Slot, CompileError> {
         let function = self.preparer.prelude_function(name)?;
         let code = &self.preparer.program.functions[function];
         let words = code.result_words;
@@ -411,35 +433,5 @@ impl<'m> FunctionContext<'_, 'm> {
         let to = self.new_slot(words);
         steps.push(Step::Call { function, arguments, result: Some(to) });
         Ok(to)
-    }
-
-    fn texture(&mut self, handle: Handle<Expression>, steps: &mut Steps) -> Result<Slot, CompileError> {
-        let expression = &self.function.expressions[handle];
-        let image = texture_calls::image_of(expression).expect("a texture expression has a texture");
-        let kind = |expression| self.scalar_kind(expression);
-        let Some(call) = texture_calls::texture_call(expression, self.type_of(image), kind) else {
-            return self.not_supported(handle);
-        };
-        let stage = self.new_slot(1);
-        let (sampler, is_query) = match call.stage {
-            StageOf::Sampler(sampler) => (Some(self.slot(sampler)?), false),
-            StageOf::Load => (None, false),
-            StageOf::Any => (None, true),
-        };
-        let texture = self.slot(call.image)?;
-        steps.push(Step::Stage { texture, sampler, is_query, to: stage });
-        let mut arguments = vec![(stage, 1)];
-        for argument in call.arguments {
-            arguments.push(match argument {
-                TextureArgument::Value(value) => (self.slot(value)?, self.words(value)),
-                TextureArgument::Through(value, function) => {
-                    let value = self.slot(value)?;
-                    (self.call_prelude(function, &[(value, 1)], steps)?, 1)
-                }
-                TextureArgument::Integers(integers) => (self.preparer.constant(&integers), integers.len() as u32),
-                TextureArgument::LevelZero => (self.preparer.constant(&[0]), 1),
-            });
-        }
-        self.call_prelude(&call.function, &arguments, steps)
     }
 }

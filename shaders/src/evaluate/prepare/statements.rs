@@ -1,14 +1,14 @@
 //! Statements of a function.
 
 use naga::{
-    AtomicFunction, BinaryOperator, Direction, Expression, GatherMode, MathFunction, ScalarKind, Span, Statement,
-    SubgroupOperation, SwitchValue,
+    AtomicFunction, BinaryOperator, CollectiveOperation, Direction, Expression, GatherMode, MathFunction, ScalarKind,
+    Span, Statement, SubgroupOperation, SwitchValue,
 };
 
 use super::FunctionContext;
 use crate::diagnostic::CompileError;
 use crate::evaluate::arithmetic;
-use crate::evaluate::program::{AtomicKind, Case, Gather, Step};
+use crate::evaluate::program::{AtomicKind, Case, Gather, Join, Step};
 use crate::evaluate::shape;
 
 impl FunctionContext<'_, '_> {
@@ -122,10 +122,35 @@ impl FunctionContext<'_, '_> {
                 let to = self.result_slot(result);
                 steps.push(Step::Ballot { predicate, to });
             }
-            Statement::SubgroupCollectiveOperation { op, argument, result, .. } => {
-                let predicate = self.slot(argument)?;
+            Statement::SubgroupCollectiveOperation { op, collective_op, argument, result } => {
+                let (value, kind, words) = (self.slot(argument)?, self.scalar_kind(argument), self.words(argument));
                 let to = self.result_slot(result);
-                steps.push(Step::Vote { is_all: op == SubgroupOperation::All, predicate, to });
+                let operator = |op| arithmetic::binary(op, kind);
+                let f = match op {
+                    SubgroupOperation::All | SubgroupOperation::Any => {
+                        let is_all = op == SubgroupOperation::All;
+                        steps.push(Step::Vote { is_all, predicate: value, to });
+                        return Ok(());
+                    }
+                    SubgroupOperation::Add => operator(BinaryOperator::Add),
+                    SubgroupOperation::Mul => operator(BinaryOperator::Multiply),
+                    SubgroupOperation::Min => minimum_or_maximum(MathFunction::Min, kind),
+                    SubgroupOperation::Max => minimum_or_maximum(MathFunction::Max, kind),
+                    SubgroupOperation::And => operator(BinaryOperator::And),
+                    SubgroupOperation::Or => operator(BinaryOperator::InclusiveOr),
+                    SubgroupOperation::Xor => operator(BinaryOperator::ExclusiveOr),
+                };
+                let neutral = match (op, kind) {
+                    (SubgroupOperation::Mul, ScalarKind::Float) => 1.0f32.to_bits(),
+                    (SubgroupOperation::Mul, _) => 1,
+                    _ => 0,
+                };
+                let how = match collective_op {
+                    CollectiveOperation::Reduce => Join::Reduce,
+                    CollectiveOperation::InclusiveScan => Join::Inclusive,
+                    CollectiveOperation::ExclusiveScan => Join::Exclusive(neutral),
+                };
+                steps.push(Step::Join { f, how, value, to, words });
             }
             Statement::SubgroupGather { mode, argument, result } => {
                 let how = match mode {
@@ -143,6 +168,7 @@ impl FunctionContext<'_, '_> {
                 let (value, to) = (self.slot(argument)?, self.result_slot(result));
                 steps.push(Step::Gather { how, value, to, words });
             }
+            Statement::ImageStore { .. } => self.texture_store(statement, span, steps)?,
             ref other => {
                 return Err(CompileError::at(self.module, span, format!("the evaluator cannot run this: {other:?}")));
             }

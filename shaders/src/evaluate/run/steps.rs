@@ -7,7 +7,7 @@ use naga::{DerivativeAxis, DerivativeControl};
 
 use super::{Buffer, Machine};
 use crate::evaluate::mask::Mask;
-use crate::evaluate::program::{AtomicKind, Gather, Length, Memory, Operand, Slot, Step};
+use crate::evaluate::program::{AtomicKind, Gather, Join, Length, Memory, Operand, Slot, Step};
 use gpu_core::semantics::float::{SIGN, quick};
 
 impl Machine<'_> {
@@ -141,6 +141,17 @@ impl Machine<'_> {
                     self.values[to] = stage as u32;
                 }
             }
+            Step::TexelPointer { texture, offset, to } => {
+                for lane in 0..self.lanes {
+                    let texture = self.values[self.at(texture) + lane];
+                    let found = self.program.texels.iter().find(|(known, _)| *known == texture);
+                    let pointer = [found.map_or(u32::MAX, |(_, buffer)| *buffer), self.values[self.at(offset) + lane]];
+                    for (word, bits) in pointer.into_iter().enumerate() {
+                        let to = self.at(to.plus(word as u32)) + lane;
+                        self.values[to] = bits;
+                    }
+                }
+            }
             Step::Ballot { predicate, to } => {
                 for lane in active.lanes() {
                     let warp = lane - lane % self.subgroup;
@@ -167,6 +178,26 @@ impl Machine<'_> {
                     let result = if is_all { members.all(holds) } else { members.any(holds) };
                     let to = self.at(to) + lane;
                     self.values[to] = u32::from(result);
+                }
+            }
+            Step::Join { f, how, value, to, words } => {
+                for word in 0..words {
+                    let (from, to) = (self.at(value.plus(word)), self.at(to.plus(word)));
+                    for lane in active.lanes() {
+                        let warp = lane - lane % self.subgroup;
+                        let end = match how {
+                            Join::Reduce => (warp + self.subgroup).min(self.lanes),
+                            Join::Inclusive => lane + 1,
+                            Join::Exclusive(_) => lane,
+                        };
+                        let joined = (warp..end).filter(|&other| active.contains(other));
+                        let mut joined = joined.map(|other| self.values[from + other]);
+                        let start = match how {
+                            Join::Exclusive(bits) => bits,
+                            Join::Reduce | Join::Inclusive => joined.next().expect("the lane itself is active"),
+                        };
+                        self.values[to + lane] = joined.fold(start, f);
+                    }
                 }
             }
             Step::Gather { how, value, to, words } => {

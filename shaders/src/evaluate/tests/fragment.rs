@@ -256,21 +256,6 @@ fn a_texture_has_a_stage_for_each_way_it_is_used() {
     assert_eq!(stages("both(t, r) + textureLoad(t, vec2<i32>(), 0)"), "tr t");
 }
 
-#[test]
-fn exchange_beyond_the_quad_is_refused() {
-    for statement in [
-        "let b = subgroupBallot(true);",
-        "let b = subgroupShuffle(1u, 2u);",
-        "let b = subgroupAny(true);",
-        "let b = subgroupAdd(1u);",
-    ] {
-        let source = format!("@fragment fn main() -> @location(0) vec4<f32> {{ {statement} return vec4<f32>(); }}");
-        let error = Module::parse("q.wgsl", &source).and_then(|m| m.select("main", &[])).expect_err("refused");
-        assert_eq!(error.message, "a fragment shader can exchange values within its quad only");
-        assert_eq!(error.line, 1);
-    }
-}
-
 /// Prints the speed as well: `cargo test -p shaders batches_of_any_size -- --nocapture`.
 #[test]
 fn batches_of_any_size_give_the_same() {

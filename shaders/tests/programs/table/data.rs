@@ -16,6 +16,8 @@ programs! {
     bump_allocator;
     zeroed_memory;
     out_of_range;
+    robust_spaces;
+    pointer_spaces;
     private_globals;
 }
 
@@ -205,4 +207,68 @@ fn private_globals(_: u32) -> Case {
     });
     let after: Vec<u32> = after.collect();
     Case::new([1, 1, 1]).output(after)
+}
+
+fn robust_spaces(_: u32) -> Case {
+    let indices = [0, 1, 2, 3, 4, 5, 11, 12, 100, -1, -2, i32::MIN, i32::MAX, 0x1000_0000, 0x4000_0000, -4];
+    let table: Vec<u32> = words(81, 12).into_iter().map(|word| word % 1000).collect();
+    // A header, then items of a vec3 (16 bytes with one mark behind it) aligned to 16: weights, marks, padding.
+    let stride = 8;
+    let mark = |item: usize, mark: usize| 4 + item * stride + 3 + mark;
+    let mut before = vec![0u32; 4 + 3 * stride];
+    for (item, which) in (0..3).flat_map(|item| (0..2).map(move |which| (item, which))) {
+        before[mark(item, which)] = (10 * item + which) as u32 + 40;
+    }
+    let mut after = before.clone();
+    after[0] = 3 + table[11] + before[mark(2, 0)];
+    after[mark(2, 1)] = 1000;
+    let primes = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37];
+    let mut results = Vec::new();
+    for index in indices {
+        let to = |count: usize| (index as u32 as usize).min(count - 1);
+        let columns_first = if to(3) == 0 { 9 } else { 1 };
+        let columns_last = if to(3) == 2 { 9 } else { 6 };
+        results.extend([
+            [7, 8, 9][to(3)],
+            [2, 4, 6][to(3)],
+            1 << to(4),
+            primes[to(12)],
+            table[4 * to(3) + to(4)],
+            (10 * to(5) + to(3)) as u32,
+            before[mark(to(3), to(2))],
+            columns_first + 10 * columns_last,
+        ]);
+    }
+    let indices = indices.map(|index| index as u32);
+    Case::new([1, 1, 1]).input(indices).input(table).changed(before, after).output(results)
+}
+
+fn pointer_spaces(_: u32) -> Case {
+    #[derive(Copy, Clone, Default)]
+    struct Pair {
+        first: [u32; 2],
+        rest: [u32; 3],
+    }
+    let total = |pair: Pair| pair.first[0] + pair.first[1] + pair.rest[0] + 10 * pair.rest[1] + 100 * pair.rest[2];
+    let input = words(82, 16);
+    let shared = |i: usize| {
+        let word = input[i % 16] % 100;
+        let mut pair = Pair { first: [0, word], ..Pair::default() };
+        pair.rest[word as usize % 3] = 5;
+        pair
+    };
+    let mut results = Vec::new();
+    for (i, word) in input.iter().enumerate() {
+        let word = word % 100;
+        let mut own = Pair { first: [word, word + 1], ..Pair::default() };
+        for n in 0..3 {
+            own.rest[(n + word) as usize % 3] = n;
+        }
+        let neighbour = shared(i + 1);
+        let mut two = [own, neighbour];
+        two[word as usize & 1].first.reverse();
+        // The private pair beside the filled one is zero.
+        results.extend([total(own), total(two[1]), two[word as usize & 1].first[0], neighbour.rest[2]]);
+    }
+    Case::new([1, 1, 1]).input(input).output(results)
 }

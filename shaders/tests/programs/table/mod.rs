@@ -21,6 +21,7 @@ mod builtins;
 mod control;
 mod data;
 mod integers;
+mod joins;
 pub mod numbers;
 mod numeric;
 mod scans;
@@ -44,6 +45,7 @@ pub const FAMILIES: &[Family] = &[
     Family { name: "data", programs: data::PROGRAMS },
     Family { name: "builtins", programs: builtins::PROGRAMS },
     Family { name: "subgroups", programs: subgroups::PROGRAMS },
+    Family { name: "joins", programs: joins::PROGRAMS },
 ];
 
 /// Every program, family by family.
