@@ -157,7 +157,9 @@ impl Image {
         }
         let (width, height, levels) = (first.width(), first.height(), first.levels.len() as u32);
         let mut image = Self::blank_layers(first.format, width, height, levels, count)?;
-        for (picture, layer) in pictures.iter().zip(image.bytes.chunks_mut(image.layer_stride.max(1) as usize)) {
+        // A single layer has no stride.
+        let stride = if count == 1 { image.bytes.len() } else { image.layer_stride as usize };
+        for (picture, layer) in pictures.iter().zip(image.bytes.chunks_mut(stride.max(1))) {
             let bytes = picture.bytes.len().min(layer.len());
             layer[..bytes].copy_from_slice(&picture.bytes[..bytes]);
         }
@@ -395,6 +397,7 @@ mod tests {
         let image = Image::from_layers(&[with_levels(1), with_levels(2)]).expect("they are alike");
         assert_eq!([image.layer_color(0, 2, 0, 0), image.layer_color(1, 2, 0, 0)], [1, 2]);
         assert_eq!([image.layer_color(0, 0, 3, 3), image.layer_color(1, 0, 3, 3)], [1, 2]);
+        assert_eq!(Image::from_layers(&[picture(4, 1)]), Ok(picture(4, 1)), "one layer is the picture");
         let differs = Err(ImageError::LayersDiffer { layer: 1 });
         assert_eq!(Image::from_layers(&[picture(4, 1), picture(5, 1)]), differs);
         assert_eq!(Image::from_layers(&[picture(4, 1), with_levels(1)]), differs);
