@@ -58,6 +58,12 @@ impl<'a> View<'a> {
         (self.words.as_ptr(), self.bytes)
     }
 
+    /// The first word.
+    #[inline(always)]
+    pub fn first_word(&self) -> NonNull<AtomicU32> {
+        self.words
+    }
+
     /// Whether programs may store to the words.
     #[inline(always)]
     pub fn is_writable(&self) -> bool {
@@ -213,6 +219,19 @@ impl<'a> Space<'a> {
             (is_apart && view.start >= self.least).then_some(view)
         });
         std::iter::once(Some(self.local)).chain(regions)
+    }
+
+    /// The number, in a view, of the word at an address, if it is a word's and `count` words from there on lie in the view, local
+    /// memory hiding none of them.
+    #[inline(always)]
+    pub fn word_number(&self, view: View<'a>, address: u32, count: u32) -> Option<u32> {
+        let offset = address.wrapping_sub(view.start);
+        let number = offset / 4;
+        let lies_inside = offset.is_multiple_of(4) && offset < view.bytes && view.bytes / 4 - number >= count;
+        let local = &self.local;
+        let is_apart =
+            local.start.wrapping_sub(address) / 4 >= count && address.wrapping_sub(local.start) >= local.bytes;
+        (lies_inside && (is_apart || view.start == local.start)).then_some(number)
     }
 
     /// The number of a view that `view` gave with this hint: 0 for local memory, else one more than that of its region.

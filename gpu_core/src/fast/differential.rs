@@ -18,17 +18,17 @@ use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 
 /// Xorshift; a failing program is named by its number, from which everything follows.
-struct Random(u64);
+pub(super) struct Random(pub u64);
 
 impl Random {
-    fn bits(&mut self) -> u32 {
+    pub fn bits(&mut self) -> u32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
         (self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32) as u32
     }
 
-    fn below(&mut self, limit: u32) -> u32 {
+    pub fn below(&mut self, limit: u32) -> u32 {
         ((u64::from(self.bits()) * u64::from(limit)) >> 32) as u32
     }
 
@@ -36,7 +36,7 @@ impl Random {
         self.below(count) == 0
     }
 
-    fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
         from[self.below(from.len() as u32) as usize]
     }
 }
@@ -199,8 +199,9 @@ fn machine(random: &mut Random, lanes: u32) -> (CoreState, Memory) {
         change(1, READ_WRITE + 64 * index as u32);
         change(2, 1 << (index % 4));
         change(3, 3);
-        change(4, index as u32);
-        change(5, index as u32 & 1);
+        // Texels of four bytes are sampled in a way of their own.
+        change(4, if random.one_in(2) { index as u32 } else { random.pick(&[0, 7]) });
+        change(5, random.below(2));
         change(6, index as u32 % 4);
         change(7, index as u32 / 2);
         change(8, 0x1234_5678);

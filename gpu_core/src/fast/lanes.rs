@@ -9,6 +9,7 @@ use crate::semantics::float::quick::{self, canonical};
 use crate::semantics::float::{CANONICAL_NAN, Rounding, is_nan};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use texture::{Filter, Stage};
 
 /// One value for each of some adjacent lanes.
 pub(super) type Row<const LANES: usize> = [u32; LANES];
@@ -33,6 +34,30 @@ pub(super) trait Host {
     /// There are words with these numbers, which are below 2^30.
     #[allow(unsafe_code)]
     unsafe fn gather<const LANES: usize>(words: NonNull<AtomicU32>, numbers: &Row<LANES>) -> Row<LANES>;
+    /// Whether `sample` takes samples of a stage.
+    fn can_sample(stage: &Stage) -> bool;
+    /// Texture samples of a row of lanes, from a stage for which `can_sample` holds.
+    ///
+    /// # Safety
+    /// From `words` on there are, for each lane, words `first` up to `first + width · height`, all below 2^30.
+    #[allow(unsafe_code)]
+    unsafe fn sample<const LANES: usize>(
+        stage: &Stage,
+        filter: Filter,
+        words: NonNull<AtomicU32>,
+        levels: &Levels<LANES>,
+        coordinates: [&Row<LANES>; 2],
+    ) -> Row<LANES>;
+}
+
+/// Where the levels of a texture lie that a row of lanes looks at.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Levels<const LANES: usize> {
+    /// Texels across and down, 1 to `MAX_SIZE`.
+    pub width: Row<LANES>,
+    pub height: Row<LANES>,
+    /// The number of the first texel's word.
+    pub first: Row<LANES>,
 }
 
 /// Any host: what the compilation target promises.
@@ -78,6 +103,21 @@ impl Host for Baseline {
     unsafe fn gather<const LANES: usize>(words: NonNull<AtomicU32>, numbers: &Row<LANES>) -> Row<LANES> {
         // SAFETY: the caller says that the words are there.
         map1(numbers, |number| unsafe { words.add(number as usize).as_ref() }.load(Relaxed))
+    }
+
+    fn can_sample(_: &Stage) -> bool {
+        false
+    }
+
+    #[allow(unsafe_code)]
+    unsafe fn sample<const LANES: usize>(
+        _: &Stage,
+        _: Filter,
+        _: NonNull<AtomicU32>,
+        _: &Levels<LANES>,
+        _: [&Row<LANES>; 2],
+    ) -> Row<LANES> {
+        unreachable!("no stage can be sampled so")
     }
 }
 

@@ -5,11 +5,11 @@
 
 use super::access::{View, fill_inactive};
 use super::frame::{Frame, MAX_CHUNKS, each_row, near_hint};
-use super::lanes::{Host, Row, map1};
+use super::lanes::{Host, Levels, Row, map1, splat};
 use super::operation::Operation;
 use crate::isa::table::Op;
 use std::sync::atomic::Ordering::Relaxed;
-use texture::{Form, Lookup, answer_warp, sample_warp};
+use texture::{Filter, Form, LevelGeometry, Lookup, Stage, answer_warp, sample_warp};
 
 /// How the addresses of a warp lie.
 #[derive(Copy, Clone)]
@@ -177,9 +177,61 @@ impl<'a, const LANES: usize, const CHUNKS: usize> Frame<'a, LANES, CHUNKS> {
         self.store::<H, MASKED>(o, if o.op == Op::Sb { 1 } else { 2 })
     }
 
+    /// Samples of a stage that the host can sample by whole rows. `look` says what a third operand asks for. `None`, and nothing
+    /// changed, if lanes ask for different filters, or if a level does not lie in the view that has the first lane's.
+    #[inline(always)]
+    #[allow(unsafe_code)]
+    fn sample<H: Host, const MASKED: bool>(
+        &mut self,
+        o: &Operation,
+        stage: &Stage,
+        look: impl Fn(u32) -> (LevelGeometry, Filter),
+    ) -> Option<[Row<LANES>; MAX_CHUNKS]> {
+        let lane = if MASKED { self.active.trailing_zeros() as usize } else { 0 };
+        let operand = self.row(o.rs3, lane / LANES)[lane % LANES];
+        let (level, filter) = look(operand);
+        let view = self.space.view(level.address, self.hints.get_mut(o.index as usize)?)?;
+        let space = &self.space;
+        let number_of =
+            |level: &LevelGeometry| space.word_number(view, level.address, level.width.checked_mul(level.height)?);
+        let number = number_of(&level)?;
+        let mut colors = [[0; LANES]; MAX_CHUNKS];
+        for chunk in 0..self.chunks() {
+            let active = self.active_of::<MASKED>(chunk);
+            if active == 0 {
+                continue;
+            }
+            let mut levels = Levels { width: splat(level.width), height: splat(level.height), first: splat(number) };
+            let operands = self.row(o.rs3, chunk);
+            if !H::is_zero(&map1(operands, |other| other ^ operand)) {
+                for (lane, other) in operands.iter().enumerate() {
+                    // What inactive lanes hold plays no part.
+                    if *other != operand && active >> lane & 1 != 0 {
+                        let (level, its_filter) = look(*other);
+                        if its_filter != filter {
+                            return None;
+                        }
+                        levels.first[lane] = number_of(&level)?;
+                        (levels.width[lane], levels.height[lane]) = (level.width, level.height);
+                    }
+                }
+            }
+            let coordinates = [self.row(o.rs1, chunk), self.row(o.rs2, chunk)];
+            // SAFETY: `word_number` has found all texels of each lane's level in the view.
+            colors[chunk % MAX_CHUNKS] = unsafe { H::sample(stage, filter, view.first_word(), &levels, coordinates) };
+        }
+        Some(colors)
+    }
+
     #[inline(always)]
     pub fn texture<H: Host, const MASKED: bool>(&mut self, o: &Operation) -> Option<()> {
         let stage = self.stages.get(self.first_stage.checked_add(o.funct2.into())?)?;
+        if H::can_sample(stage)
+            && let Some(colors) = self.sample::<H, MASKED>(o, stage, |lod| (stage.level(lod), stage.filter))
+        {
+            each_row!(self, MASKED, o.rd, chunk => colors[chunk % MAX_CHUNKS]);
+            return Some(());
+        }
         let mut colors = [[0; LANES]; MAX_CHUNKS];
         for chunk in 0..self.chunks() {
             let active = self.active_of::<MASKED>(chunk);
@@ -212,6 +264,16 @@ impl<'a, const LANES: usize, const CHUNKS: usize> Frame<'a, LANES, CHUNKS> {
         let scalar = Lookup::of(form, self.scalar(o.rs3));
         let ahead = 4 * scalar.banks_ahead as usize + usize::from(o.funct2);
         let stage = self.stages.get(self.first_stage.checked_add(ahead)?)?;
+        if form == Form::Lookup && H::can_sample(stage) {
+            let look = |word| {
+                let level = stage.level_of_layer(word & Lookup::LEVEL, word >> 16);
+                (level, Lookup::filter_of(word).unwrap_or(stage.filter))
+            };
+            if let Some(colors) = self.sample::<H, MASKED>(o, stage, look) {
+                each_row!(self, MASKED, o.rd, chunk => colors[chunk % MAX_CHUNKS]);
+                return Some(());
+            }
+        }
         let mut answers = [[0; LANES]; MAX_CHUNKS];
         for chunk in 0..self.chunks() {
             let active = self.active_of::<MASKED>(chunk);

@@ -30,6 +30,8 @@ mod load_store;
 mod operation;
 #[cfg(target_arch = "x86_64")]
 mod row_cache;
+#[cfg(target_arch = "x86_64")]
+mod sample_rows;
 mod texture_time;
 #[cfg(target_arch = "x86_64")]
 mod translate;
