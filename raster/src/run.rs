@@ -198,6 +198,11 @@ impl Freshness {
         }
     }
 
+    /// Whether every tile is fresh, and memory holds nothing of the surface.
+    pub fn is_all_fresh(&self) -> bool {
+        !self.fresh.is_empty() && !self.fresh.contains(&false)
+    }
+
     /// Whether any tile is fresh.
     pub fn is_any_fresh(&self) -> bool {
         self.fresh.contains(&true)
@@ -224,10 +229,11 @@ mod tests {
         let mut freshness = Freshness::default();
         freshness.reset((40, 20), 4, 7);
         let tile = |x, y| records::Tile { x, y, ..records::Tile::default() };
-        assert!(freshness.is_fresh(&tile(16, 16)));
+        assert!(freshness.is_fresh(&tile(16, 16)) && freshness.is_all_fresh());
         freshness.store(&tile(16, 16));
         freshness.store(&tile(0, 0));
         assert!(!freshness.is_fresh(&tile(16, 16)) && freshness.is_fresh(&tile(32, 16)));
+        assert!(!freshness.is_all_fresh() && !Freshness::default().is_all_fresh());
         assert_eq!(freshness.fresh().collect::<Vec<_>>(), [(16, 0), (32, 0), (0, 16), (32, 16)]);
         // Two planes of 64 x 32 words.
         let mut words = vec![0; 2 * 64 * 32];

@@ -2,6 +2,8 @@
 //!
 //! Before: `frame`. After: both backends, which draw [`View`]s and know no frames.
 
+use std::borrow::Cow;
+
 use shaders::interface::COLOR_TARGETS;
 
 use crate::bound::Bound;
@@ -187,9 +189,12 @@ impl Screen {
     }
 
     /// Of all depth words those of each pixel's first sample.
-    pub fn first_samples(&self, words: &[u32]) -> Vec<u32> {
+    pub fn first_samples(&self, words: Cow<'_, [u32]>) -> Vec<u32> {
         let (plane, samples) = (self.depth.plane_words(), self.depth.samples().count() as usize);
-        words.chunks(plane).step_by(samples).flatten().copied().collect()
+        if samples == 1 {
+            return words.into_owned();
+        }
+        words.chunks(plane).step_by(samples).collect::<Vec<_>>().concat()
     }
 
     /// Everything a frame asks for, in order and checked: its passes, then its picture.

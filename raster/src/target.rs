@@ -83,7 +83,10 @@ impl Target {
         let pitch = width.next_multiple_of(PADDING);
         let words = pitch as usize * height.next_multiple_of(PADDING) as usize;
         let planes = &depth[..depth_format.words_per_sample() as usize];
-        let depth = planes.iter().flat_map(|word| std::iter::repeat_n(*word, words)).collect();
+        let mut depth = vec![planes[0]; words * planes.len()];
+        for (plane, word) in depth.chunks_mut(words).zip(planes).skip(1) {
+            plane.fill(*word);
+        }
         Ok(Self { width, height, pitch, color: vec![color; words], depth_format, depth })
     }
 

@@ -589,8 +589,8 @@ impl Device {
             self.draw_pass(view, launcher).map_err(|cause| view.named(cause))?;
         }
         target.color = self.surfaces.words(&mut self.gpu, &screen.color).map_err(on_device(0))?;
-        target.depth = self.surfaces.words(&mut self.gpu, &screen.depth).map_err(on_device(0))?;
-        target.depth = screen.first_samples(&target.depth);
+        let depth = self.surfaces.words(&mut self.gpu, &screen.depth).map_err(on_device(0))?;
+        target.depth = screen.first_samples(depth.into());
         self.run.stopwatch.stop();
         Ok(target)
     }

@@ -221,7 +221,7 @@ impl Backend for Reference {
         let (_, depth_format) = frame.formats()?;
         let mut target = Target::with_format(frame.width, frame.height, depth_format, 0, [0; 2])?;
         target.color.clone_from(self.words(&screen.color));
-        target.depth = screen.first_samples(self.words(&screen.depth));
+        target.depth = screen.first_samples((&*self.words(&screen.depth)).into());
         Ok(target)
     }
 

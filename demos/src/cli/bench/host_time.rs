@@ -1,8 +1,8 @@
 //! How often a device draws something in a time, and how the host's time divides: for `warpaint bench frame`.
 //!
 //! Parts of the frame: the device turns a stopwatch (`raster::stopwatch`) a few times a frame, while the figures are taken. `tex`: in more
-//! frames after those, the machine times one sample in 61 (`gpu_core`'s `TextureTime`); their share of the kernels' time then
-//! counts.
+//! frames after those, the machine times one sample in 61 (`gpu_core`'s `TextureTime`), which gives their share of what the kernels
+//! took of the host's cores.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -34,7 +34,7 @@ pub struct HostTime {
 }
 
 /// The frames in which `tex` is timed take this part of the time of the others.
-const TEX_PART: f64 = 0.25;
+const TEX_PART: f64 = 0.5;
 
 /// Draws again and again for so long, at least once. The first drawing compiles kernels and uploads textures; it does not
 /// count.
@@ -70,14 +70,17 @@ fn tex_of_kernels(
     }
     device.set_stopwatch(Stopwatch::new(clock));
     device.gpu_mut().measure_textures(true);
-    let start = Instant::now();
+    let (start, cpu_start) = (Instant::now(), cpu_seconds());
     draw(device)?;
     while start.elapsed().as_secs_f64() < seconds {
         draw(device)?;
     }
+    let cpu = cpu_start.zip(cpu_seconds()).map(|(start, end)| end - start).filter(|cpu| *cpu > 0.0);
     let tex = device.gpu().texture_time().map(|time| time.estimate().as_secs_f64());
     device.gpu_mut().measure_textures(false);
-    let kernels = device.stopwatch().spent(HostStage::Kernels).as_secs_f64();
+    // Samples are added up over all threads, and do not wait for a core; the stopwatch's time passes for all at once.
+    let cores = cpu.map_or(1.0, |cpu| cpu / start.elapsed().as_secs_f64());
+    let kernels = cores * device.stopwatch().spent(HostStage::Kernels).as_secs_f64();
     Ok(tex.map(|tex| if kernels > 0.0 { (tex / kernels).min(1.0) } else { 0.0 }))
 }
 
