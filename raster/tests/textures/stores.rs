@@ -90,7 +90,7 @@ fn a_store_outside_is_dropped_and_a_load_outside_takes_the_nearest_texel() {
         ask(&declarations, "vec4<f32>(put(i).yzw, 0.0)", &Bindings::new().with(0, 0, &target));
         let image = target.image();
         for (z, y, x) in (0..size[2]).flat_map(|z| (0..size[1]).flat_map(move |y| (0..16).map(move |x| (z, y, x)))) {
-            let writer = (0..32u32).filter(|i| {
+            let mut writers = (0..32u32).filter(|i| {
                 let at = match (name, place.starts_with("vec2<i32>(3")) {
                     ("1d", _) => [*i as i32 - 8, 0, 0],
                     (_, true) => [3, (*i as i32).wrapping_mul(0x0800_0000), 0],
@@ -99,7 +99,7 @@ fn a_store_outside_is_dropped_and_a_load_outside_takes_the_nearest_texel() {
                 };
                 at == [x as i32, y as i32, z as i32]
             });
-            let expected = writer.last().map_or(0, |i| i + 1);
+            let expected = writers.next_back().map_or(0, |i| i + 1);
             assert_eq!(image.channels(z, 0, x, y)[0], expected, "{name} {place}: texel {x}, {y}, {z}");
         }
     }
