@@ -29,3 +29,4 @@ pub mod sampling_state;
 pub mod texture_calls;
 pub mod tile_records;
 pub mod translate;
+pub mod vertex_records;

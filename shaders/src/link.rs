@@ -1,4 +1,5 @@
-//! Linking: a fragment shader takes the place of `fn shade` in a kernel, while calls are inlined.
+//! Linking: a fragment shader takes the place of `fn shade` in a kernel, while calls are inlined; `vertex` does the same for
+//! vertex shaders.
 //!
 //! Before: `front_end` (both modules selected: the kernel's @compute and the user's @fragment entry point; each keeps its
 //! own names, spans and bindings), `interface` (what the shader takes and gives). After: as `translate`.
@@ -26,13 +27,17 @@
 //! shader does not write, `depth` is z, `mask` is all ones, a colour's missing components are 0 and its alpha 1.
 //! Private variables start afresh at every call.
 
+mod vertex;
+
 use naga::{Span, TypeInner};
 
 use crate::diagnostic::CompileError;
 use crate::front_end::Module;
 use crate::interface::{FragmentInterface, Output};
 use crate::ir::Kernel;
-use crate::translate::{Fragment, Options, Shaded, translate_linked};
+use crate::translate::{Fragment, Linked, Options, Shaded, translate_linked};
+
+pub use vertex::link_vertex;
 
 /// Translates the kernel with the fragment shader in place of `shade`. Both are selected modules.
 pub fn link(kernel: &Module, fragment: &Module, options: &Options) -> Result<Kernel, CompileError> {
@@ -63,7 +68,7 @@ fn link_fragment(
     let Some(shade) = shade else {
         return Err(CompileError::at(kernel, Span::UNDEFINED, "the kernel has no `fn shade(f: Fragment) -> Shaded`"));
     };
-    let field = |name: &str| scalar_of(kernel, shade.arguments[0].ty, name);
+    let field = |name: &str| scalar_of(kernel, shade.arguments[0].ty, "shade", name);
     let needed = |is_needed: bool, name: &str| is_needed.then(|| field(name)).transpose();
     let result = shade.result.as_ref().map(|result| &kernel.naga.types[result.ty].inner);
     let fragment = Fragment {
@@ -77,7 +82,7 @@ fn link_fragment(
         interface,
         discard_peels,
     };
-    translate_linked(kernel, Some(fragment), options)
+    translate_linked(kernel, Some(Linked::Fragment(fragment)), options)
 }
 
 /// What the scalars of the kernel's `Shaded` are; refuses a kernel that has no place for what the shader writes.
@@ -123,8 +128,8 @@ fn shaded_scalars(
     Ok(scalars)
 }
 
-/// Which scalar of a struct of scalars and vectors a scalar member is.
-fn scalar_of(module: &Module, ty: naga::Handle<naga::Type>, name: &str) -> Result<usize, CompileError> {
+/// Which scalar of a struct of scalars and vectors, the argument of `function`, a scalar member is.
+fn scalar_of(module: &Module, ty: naga::Handle<naga::Type>, function: &str, name: &str) -> Result<usize, CompileError> {
     let mut scalar = 0;
     if let TypeInner::Struct { members, .. } = &module.naga.types[ty].inner {
         for member in members {
@@ -138,5 +143,6 @@ fn scalar_of(module: &Module, ty: naga::Handle<naga::Type>, name: &str) -> Resul
             };
         }
     }
-    Err(CompileError::at(module, Span::UNDEFINED, format!("the argument of `shade` has no scalar member `{name}`")))
+    let message = format!("the argument of `{function}` has no scalar member `{name}`");
+    Err(CompileError::at(module, Span::UNDEFINED, message))
 }

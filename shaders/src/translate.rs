@@ -22,6 +22,7 @@ mod places;
 mod statements;
 mod subgroups;
 mod textures;
+mod vertex;
 
 use crate::interface::{FragmentInterface, Output};
 use std::collections::BTreeMap;
@@ -39,6 +40,7 @@ use builder::Builder;
 use indexing::{Indexed, Indexing};
 use layout::Types;
 use places::{Memory, Place};
+pub(crate) use vertex::Vertex;
 
 /// Whether a computed index is kept inside its array.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -75,21 +77,34 @@ pub fn translate(module: &Module, options: &Options) -> Result<Kernel> {
     translate_linked(module, None, options)
 }
 
-/// The same, with `shade` of the kernel replaced by a fragment shader (`link` documents the contract).
-pub(crate) fn translate_linked(kernel: &Module, fragment: Option<Fragment>, options: &Options) -> Result<Kernel> {
+/// A shader that takes the place of a kernel's function.
+pub(crate) enum Linked<'a> {
+    /// Of `shade`.
+    Fragment(Fragment<'a>),
+    /// Of `shade_vertex`.
+    Vertex(Vertex<'a>),
+}
+
+/// The same, with `shade` or `shade_vertex` of the kernel replaced by a shader (`link` documents the contract).
+pub(crate) fn translate_linked(kernel: &Module, linked: Option<Linked>, options: &Options) -> Result<Kernel> {
     if kernel.stage() != naga::ShaderStage::Compute {
         let message = format!("`{}` is not a @compute entry point", kernel.entry_point().name);
         return Err(CompileError::at(kernel, Span::UNDEFINED, message));
     }
     let mut modules = vec![Source::new(kernel, options.bounds, 0)];
-    if let Some(fragment) = &fragment {
-        modules.push(Source::new(fragment.module, Bounds::Clamp, kernel.files.len()));
-    }
+    let (fragment, vertex) = match linked {
+        None => (None, None),
+        Some(Linked::Fragment(fragment)) => (Some(fragment), None),
+        Some(Linked::Vertex(vertex)) => (None, Some(vertex)),
+    };
+    let shader = fragment.as_ref().map(|fragment| fragment.module).or(vertex.as_ref().map(|vertex| vertex.module));
+    modules.extend(shader.map(|shader| Source::new(shader, Bounds::Clamp, kernel.files.len())));
     let mut translator = Translator {
         build: Builder::new(),
         extensions: options.extensions,
         modules,
         fragment,
+        vertex,
         shading: None,
         bindings: Vec::new(),
         workgroup_bytes: 0,
@@ -225,7 +240,8 @@ struct Translator<'a> {
     build: Builder,
     modules: Vec<Source<'a>>,
     fragment: Option<Fragment<'a>>,
-    /// Set while the fragment shader is being inlined.
+    vertex: Option<Vertex<'a>>,
+    /// Set while the linked shader is being inlined.
     shading: Option<calls::Shading>,
     bindings: Vec<Binding>,
     workgroup_bytes: u32,

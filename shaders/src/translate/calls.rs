@@ -26,11 +26,11 @@ const LARGEST_IN_VARIABLES: usize = 256;
 /// Private memory of one invocation; a launch needs it for every lane of the machine.
 const LARGEST_PRIVATE_BYTES: u32 = 1 << 16;
 
-/// What is known while the fragment shader is being inlined.
+/// What is known while the linked shader is being inlined.
 pub(super) struct Shading {
     /// 1 where `discard` was met.
     pub killed: Variable,
-    /// The scalars of the kernel's `Fragment`.
+    /// The scalars of the kernel's `Fragment` (or `Vertex`), which hooks get.
     pub fragment: Rc<[Value]>,
     /// The scope a discarded lane leaves, under the planted fault.
     pub peeled: Option<Label>,
@@ -73,6 +73,13 @@ impl<'a> Translator<'a> {
             };
             return Ok(Some(self.shade(fragment, span)?));
         }
+        if name == "shade_vertex" && frame.module == 0 && self.vertex.is_some() {
+            let Some(Slot::Values(vertex)) = slots.into_iter().next() else {
+                return self.refuse(frame.module, span, "`shade_vertex` takes one `Vertex`");
+            };
+            self.shade_vertex(vertex, span)?;
+            return Ok(None);
+        }
         self.inline(callee, slots)
     }
 
@@ -104,12 +111,21 @@ impl<'a> Translator<'a> {
 
     /// Calls a function of the kernel's module that the contract of `link` names.
     pub fn call_hook(&mut self, name: &str, arguments: Vec<Vec<Value>>, span: Span) -> Result<Vec<Value>> {
+        match self.call_effect(name, arguments, span)? {
+            Some(values) => Ok(values.to_vec()),
+            None => self.refuse(0, span, format!("`{name}` must return a value")),
+        }
+    }
+
+    /// The same for a function that need not return anything.
+    pub fn call_effect(&mut self, name: &str, arguments: Vec<Vec<Value>>, span: Span) -> Result<Option<Rc<[Value]>>> {
         let module = self.modules[0].module;
         let named = |(_, function): &(Handle<Function>, &Function)| function.name.as_deref() == Some(name);
         let Some((handle, _)) = module.naga.functions.iter().find(named) else {
+            let replaced = if self.vertex.is_some() { "shade_vertex" } else { "shade" };
             let message = format!(
-                "the kernel has no function `{name}`, which the fragment shader needs (a function nobody calls is \
-                 dropped: let the default `shade` call it)"
+                "the kernel has no function `{name}`, which the shader needs (a function nobody calls is dropped: let \
+                 the default `{replaced}` call it)"
             );
             return self.refuse(0, span, message);
         };
@@ -118,10 +134,7 @@ impl<'a> Translator<'a> {
         let at = self.build.at;
         let values = self.inline(callee, slots)?;
         self.build.at = at;
-        match values {
-            Some(values) => Ok(values.to_vec()),
-            None => self.refuse(0, span, format!("`{name}` must return a value")),
-        }
+        Ok(values)
     }
 
     /// Writes a function's body here and returns its result.

@@ -42,7 +42,7 @@ impl<'a> Translator<'a> {
         Ok(())
     }
 
-    fn entry_callee(&self, index: ModuleIndex) -> Callee<'a> {
+    pub(super) fn entry_callee(&self, index: ModuleIndex) -> Callee<'a> {
         let source = &self.modules[index];
         let module = source.module;
         Callee {
@@ -85,8 +85,8 @@ impl<'a> Translator<'a> {
     }
 
     /// Gives every variable the entry point uses a place, private ones their initial value. Buffers of the kernel's own
-    /// module become bindings; those of a fragment shader come from the kernel's `resource_range`.
-    fn module_variables(&mut self, index: ModuleIndex) -> Result<()> {
+    /// module become bindings; those of a linked shader come from the kernel's `resource_range`.
+    pub(super) fn module_variables(&mut self, index: ModuleIndex) -> Result<()> {
         let module = self.modules[index].module;
         let types = self.types(index);
         let info = module.entry_info();

@@ -145,7 +145,7 @@ impl<'a> Translator<'a> {
     /// The scalars of a stage's `SamplingState`: from the kernel's `sampling_state` while a fragment shader is inlined,
     /// else from a buffer of their own.
     pub fn sampling_state(&mut self, stage: Value, span: Span) -> Result<Vec<Value>> {
-        if let Some(shading) = &self.shading {
+        if let (Some(shading), Some(_)) = (&self.shading, &self.fragment) {
             let fragment = shading.fragment.to_vec();
             return self.call_hook("sampling_state", vec![vec![stage], fragment], span);
         }
