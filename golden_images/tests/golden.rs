@@ -97,5 +97,6 @@ goldens! {
     shadows_trilinear: "shadows" Trilinear;
     planet: "planet" Trilinear;
     sunset: "sunset" Trilinear;
+    waves: "waves" Trilinear;
     wireframe: "wireframe" Trilinear;
 }

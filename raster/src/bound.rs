@@ -5,14 +5,15 @@
 use std::sync::Arc;
 
 use shaders::evaluate::SamplingState;
-use shaders::interface::{Place, StageBinding};
+use shaders::interface::{BufferBinding, Place, StageBinding};
 use shaders::texture_calls::{ScalarKind, TextureDimension, TextureKind, TextureUse};
 use texture::{Filter, Format, Image, Sampled, Sampling, Wrap, level_count};
 
-use crate::draw::Draw;
+use crate::draw::{Draw, VertexStage};
 use crate::frame::RenderError;
-use crate::resources::{Buffer, MipFilter, Resource, Sampler, StorageBuffer, Texture};
+use crate::resources::{Bindings, Buffer, MipFilter, Resource, Sampler, StorageBuffer, Texture};
 use crate::state::Compare;
+use crate::vertex_program::VertexCall;
 
 /// How `textureLoad` reads its stage: texel by texel, nothing beyond the edge.
 const LOAD: Sampler = Sampler { wrap_u: Wrap::Clamp, wrap_v: Wrap::Clamp, filter: Filter::Point, ..Sampler::POINT };
@@ -133,28 +134,47 @@ impl BoundBuffer<'_> {
     }
 }
 
-/// The resources of one draw.
+/// The resources of one draw's fragment shader, or of its vertex shader.
 #[derive(Clone, Debug, Default)]
 pub struct Bound<'a> {
-    /// In the order of [`FragmentInterface::buffers`](shaders::interface::FragmentInterface::buffers).
+    /// In the order of the interface's buffers.
     pub buffers: Vec<BoundBuffer<'a>>,
-    /// In the order of [`Pipeline::stages`](crate::Pipeline::stages).
+    /// In the order of [`Pipeline::stages`](crate::Pipeline::stages), or those of the vertex program.
     pub stages: Vec<BoundStage<'a>>,
 }
 
 impl<'a> Bound<'a> {
-    /// Finds what a draw's shader reads.
+    /// Finds what a draw's fragment shader reads.
     pub fn of(draw_index: usize, draw: &'a Draw) -> Result<Self, RenderError> {
+        Self::of_stage(draw_index, &draw.bindings, &draw.pipeline.interface().buffers, draw.pipeline.stages())
+    }
+
+    /// Finds what a draw's vertex shader reads beside its inputs; a closure has all it needs.
+    pub fn of_vertex(draw_index: usize, draw: &'a Draw) -> Result<Self, RenderError> {
+        match &draw.vertex_stage {
+            VertexStage::Closure(_) => Ok(Self::default()),
+            VertexStage::Program(VertexCall { program, .. }) => {
+                Self::of_stage(draw_index, &draw.bindings, &program.interface().buffers, program.stages())
+            }
+        }
+    }
+
+    fn of_stage(
+        draw_index: usize,
+        bindings: &'a Bindings,
+        buffers: &[BufferBinding],
+        stages: &[StageBinding],
+    ) -> Result<Self, RenderError> {
         let find = |name: &str, group: u32, binding: u32| {
             let name = name.to_owned();
-            draw.bindings.get(group, binding).ok_or(RenderError::Unbound { draw: draw_index, name, group, binding })
+            bindings.get(group, binding).ok_or(RenderError::Unbound { draw: draw_index, name, group, binding })
         };
         let wrong = |name: &str, group: u32, binding: u32, needed: &'static str, bound: &Resource| {
             let (name, bound) = (name.to_owned(), bound.kind());
             RenderError::WrongKind { draw: draw_index, name, group, binding, needed, bound }
         };
         let mut bound = Self::default();
-        for place in &draw.pipeline.interface().buffers {
+        for place in buffers {
             let (group, binding) = (place.group, place.binding);
             let buffer = match find(&place.name, group, binding)? {
                 Resource::Texture(texture) if place.texture.is_some() => BoundBuffer::Texels(texture),
@@ -178,7 +198,7 @@ impl<'a> Bound<'a> {
             }
             bound.buffers.push(buffer);
         }
-        for stage in draw.pipeline.stages() {
+        for stage in stages {
             let place = &stage.texture;
             let texture = match find(&place.name, place.group, place.binding)? {
                 Resource::Texture(texture) => texture,

@@ -3,9 +3,12 @@
 //! Before: `frame`. After: a backend, which asks this first; so a frame that is refused leaves its target as it was.
 //! (What a shader binds is checked beside it, by `bound`.)
 
-use crate::draw::Draw;
+use crate::draw::{Draw, VertexStage};
 use crate::frame::{Frame, RenderError};
 use crate::state::Topology;
+use crate::vertex_program::{StepMode, VertexCall};
+use crate::vertex_run::MOST_SHADED;
+use shaders::interface::VaryingMismatch;
 
 /// Refuses a frame of which a draw has values without meaning, half a primitive, or an index that names no vertex.
 pub fn check(frame: &Frame) -> Result<(), RenderError> {
@@ -19,6 +22,7 @@ pub fn check_draw(index: usize, draw: &Draw) -> Result<(), RenderError> {
     if first.checked_add(instances).is_none() {
         return Err(RenderError::Instances { draw: index, first, count: instances });
     }
+    check_vertices(draw).map_err(|cause| RenderError::Vertices { draw: index, cause })?;
     let state = draw.pipeline.state();
     let count = draw.indices.count(draw.vertex_count);
     let list = match state.topology {
@@ -40,4 +44,93 @@ pub fn check_draw(index: usize, draw: &Draw) -> Result<(), RenderError> {
             Err(RenderError::IndexOutOfRange { draw: index, position, index: value, vertex_count: draw.vertex_count })
         }
     }
+}
+
+/// Vertices that cannot be made.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum VertexStageError {
+    /// The last vertices have no number.
+    #[error("it has {count} vertices from number {first} on; numbers end at {}", u32::MAX)]
+    First {
+        /// The first vertex.
+        first: u32,
+        /// Vertices.
+        count: u32,
+    },
+    /// The vertex shader does not give what the fragment shader reads.
+    #[error(transparent)]
+    Mismatch(#[from] VaryingMismatch),
+    /// No buffer where the vertex shader's layouts want one.
+    #[error("vertex buffer {slot} is not there")]
+    NoBuffer {
+        /// Which buffer.
+        slot: usize,
+    },
+    /// A buffer that begins within a word.
+    #[error("vertex buffer {slot} begins at offset {offset}, which is no multiple of 4")]
+    Offset {
+        /// Which buffer.
+        slot: usize,
+        /// Where it begins.
+        offset: u32,
+    },
+    /// A buffer with less than the draw's vertices.
+    #[error("vertex buffer {slot} has {bytes} bytes from its offset on; {elements} {what} of the draw need {needed}")]
+    BufferTooSmall {
+        /// Which buffer.
+        slot: usize,
+        /// Bytes that are there.
+        bytes: u64,
+        /// Vertices or instances, from number 0 to the draw's last one.
+        elements: u64,
+        /// "vertices" or "instances".
+        what: &'static str,
+        /// Bytes they take.
+        needed: u64,
+    },
+    /// More vertices than are made at once.
+    #[error("up to {count} vertices in all instances; a vertex program makes at most {MOST_SHADED}")]
+    TooMany {
+        /// How many, at most.
+        count: u64,
+    },
+}
+
+/// At most so many vertices are made for all instances of a draw.
+pub fn most_vertices(draw: &Draw) -> u64 {
+    let named = (draw.indices.count(draw.vertex_count) as u64).min(draw.vertex_count.into());
+    named * u64::from(draw.instance_count)
+}
+
+/// Refuses a vertex program that does not fit the fragment shader or the draw's buffers. Every index is below the number of
+/// vertices, so no vertex is fetched from beyond its buffer.
+fn check_vertices(draw: &Draw) -> Result<(), VertexStageError> {
+    let (first, count) = (draw.first_vertex, draw.vertex_count);
+    if first.checked_add(count).is_none() {
+        return Err(VertexStageError::First { first, count });
+    }
+    let VertexStage::Program(VertexCall { program, buffers }) = &draw.vertex_stage else { return Ok(()) };
+    let state = draw.pipeline.state();
+    let sprite = if state.topology == Topology::PointList { state.point.sprite } else { None };
+    draw.pipeline.interface().check_vertex(program.interface(), sprite)?;
+    let vertices = most_vertices(draw);
+    if vertices > MOST_SHADED {
+        return Err(VertexStageError::TooMany { count: vertices });
+    }
+    for (slot, layout) in program.layouts().iter().enumerate() {
+        let Some(Some((buffer, offset))) = buffers.get(slot) else { return Err(VertexStageError::NoBuffer { slot }) };
+        if !offset.is_multiple_of(4) {
+            return Err(VertexStageError::Offset { slot, offset: *offset });
+        }
+        let (what, elements) = match layout.step {
+            StepMode::Vertex => ("vertices", u64::from(first) + u64::from(count)),
+            StepMode::Instance => ("instances", u64::from(draw.first_instance) + u64::from(draw.instance_count)),
+        };
+        let bytes = (buffer.bytes().len() as u64).saturating_sub((*offset).into());
+        let needed = layout.bytes_of(elements);
+        if vertices > 0 && bytes < needed {
+            return Err(VertexStageError::BufferTooSmall { slot, bytes, elements, what, needed });
+        }
+    }
+    Ok(())
 }

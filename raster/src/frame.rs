@@ -13,6 +13,7 @@ use crate::frame_report::FrameReport;
 use crate::pass::{Pass, PassError};
 use crate::surface::{Contents, Samples, Surface};
 use crate::target::{Target, TargetError};
+use crate::vertex::Vertex;
 
 /// What the target holds before the first draw.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -146,6 +147,14 @@ pub enum RenderError {
         first: u32,
         /// Instances.
         count: u32,
+    },
+    /// The draw's vertices cannot be made.
+    #[error("draw {draw}: {cause}")]
+    Vertices {
+        /// Which draw.
+        draw: usize,
+        /// Why.
+        cause: crate::check::VertexStageError,
     },
     /// Draws of one frame for different formats.
     #[error("draw {draw} is for targets of {color:?} and {depth:?}, draw 0 for {first_color:?} and {first_depth:?}")]
@@ -318,6 +327,10 @@ pub trait Backend {
         let _ = surface;
         Err(RenderError::NoSurfaces { backend: self.name().to_owned() })
     }
+
+    /// Makes a draw's vertices and draws nothing: those that its primitives name, ascending by number, instance after
+    /// instance. Surfaces that a vertex shader reads must be bound as textures here.
+    fn vertices(&mut self, draw: &Draw) -> Result<Vec<Vertex>, RenderError>;
 
     /// A short name for overlays and reports.
     fn name(&self) -> &str;

@@ -9,6 +9,8 @@ use gpu_core::gpu::{LaunchReport, TimedReport};
 pub struct FrameReport {
     /// Lanes of a warp of the machine that drew it.
     pub lanes: u32,
+    /// Vertices that WGSL shaders made, instances counted apart; a launch for each draw that has such a shader.
+    pub vertices: u64,
     /// Triangles left after clipping and culling.
     pub triangles: u64,
     /// Triangles by tile.

@@ -1,6 +1,6 @@
 //! The graphics pipeline: plain state, host stages one file each in order, and two rasterizers that agree bit for bit.
 //!
-//! A triangle's way: [`frame`] (what is to be drawn) → [`geometry`] (assemble, vertex, clip, viewport, setup, bin) →
+//! A triangle's way: [`frame`] (what is to be drawn) → [`vertex_run`] (vertex shaders in WGSL) → [`geometry`] (assemble, vertex, clip, viewport, setup, bin) →
 //! the tile kernel on the simulated GPU, or [`mod@reference`] in plain Rust → [`target`] (the picture).
 
 pub mod bound;
@@ -32,9 +32,13 @@ pub mod tile_kernel;
 pub mod tile_shape;
 mod unit_range;
 pub mod vertex;
+pub mod vertex_format;
+pub mod vertex_kernel;
+pub mod vertex_program;
+pub mod vertex_run;
 
 pub use device::Device;
-pub use draw::{Draw, VertexShader};
+pub use draw::{Draw, VertexShader, VertexStage};
 pub use dynamic::{DepthOffset, Dynamic, Scissor, Viewport};
 pub use format::{ColorFormat, DepthFormat};
 pub use frame::{Backend, Clear, Frame, RenderError};
@@ -56,3 +60,7 @@ pub use stopwatch::{HostStage, Stopwatch};
 pub use surface::{Contents, Samples, Surface};
 pub use target::{Target, TargetError};
 pub use vertex::Vertex;
+pub use vertex_format::VertexFormat;
+pub use vertex_program::{
+    StepMode, VertexAttribute, VertexBufferLayout, VertexCall, VertexProgram, VertexProgramError,
+};

@@ -323,7 +323,7 @@ impl Pass {
     fn check_sampled(&self, written: &[&Surface]) -> Result<(), PassError> {
         for (draw_index, draw) in self.draws.iter().enumerate() {
             // What the shader does not use may be bound.
-            for place in draw.pipeline.stages().iter().map(|stage| &stage.texture) {
+            for place in draw.texture_stages().map(|stage| &stage.texture) {
                 let (group, binding) = (place.group, place.binding);
                 let Some(Resource::Surface(surface)) = draw.bindings.get(group, binding) else { continue };
                 let (label, draw) = (surface.label().to_owned(), draw_index);

@@ -117,9 +117,12 @@ impl<'a> View<'a> {
                 // What is drawn there later is bound as if it were there; only the size can matter.
                 let bindings =
                     draw.bindings.with_pictures(|surface| Ok::<_, RenderError>(Texture::blank_of(surface)))?;
-                Bound::of(index, &draw.clone().with_bindings(bindings))?;
+                let draw = draw.clone().with_bindings(bindings);
+                Bound::of(index, &draw)?;
+                Bound::of_vertex(index, &draw)?;
             } else {
                 Bound::of(index, draw)?;
+                Bound::of_vertex(index, draw)?;
             }
         }
         Ok(())
@@ -228,11 +231,10 @@ impl Screen {
 fn check_storage(view: &View) -> Result<(), RenderError> {
     let mut uses: Vec<(usize, &Resource, bool)> = Vec::new();
     for (draw, made) in view.draws.iter().enumerate() {
-        let buffers = made.pipeline.interface().buffers.iter();
+        let buffers = made.pipeline.interface().buffers.iter().chain(made.vertex_buffers());
         let buffers = buffers.map(|place| (&place.name, place.group, place.binding, place.is_written));
         // Storage textures are among the buffers.
-        let sampled =
-            made.pipeline.stages().iter().filter(|stage| !stage.kind.is_storage()).map(|stage| &stage.texture);
+        let sampled = made.texture_stages().filter(|stage| !stage.kind.is_storage()).map(|stage| &stage.texture);
         let sampled = sampled.map(|place| (&place.name, place.group, place.binding, false));
         for (name, group, binding, is_written) in buffers.chain(sampled) {
             let Some(resource) = made.bindings.get(group, binding) else { continue };

@@ -165,7 +165,7 @@ fn canonical(value: f32) -> u32 {
 }
 
 /// The value of an IEEE binary16, exactly.
-fn half_to_f32(half: u32) -> f32 {
+pub fn half_to_f32(half: u32) -> f32 {
     let magnitude = half & 0x7fff;
     let value = match magnitude {
         // Subnormal: a count of 2^-24.

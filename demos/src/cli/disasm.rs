@@ -8,9 +8,10 @@ use demos::report::{self, Provenance};
 use gpu_core::load::load_file;
 use gpu_core::program::Program;
 use raster::tile_kernel::Variant;
-use raster::{Device, Pipeline, State};
+use raster::{Device, Pipeline, State, StepMode, VertexBufferLayout, VertexFormat, VertexProgram};
 use serde::Serialize;
 use shaders::front_end::EntryStage;
+use shaders::interface::{Attribute, NumericKind, VertexInterface};
 
 use crate::cli::arguments;
 use crate::cli::output::emit;
@@ -52,6 +53,31 @@ fn compiled(options: &arguments::Disasm, file: &str) -> anyhow::Result<Program> 
             // No mip levels: the shortest code; a scene's draw may use more.
             Ok(device.kernel(&pipeline, Variant::default())?.program.clone())
         }
-        _ => bail!("entry point `{name}` of `{file}` is neither a compute nor a fragment shader"),
+        EntryStage::Vertex => {
+            let interface = VertexInterface::of(&selected.module.naga, &selected.module.info, name)?;
+            // Buffers of 32-bit components: the shortest fetches.
+            let attributes: Vec<_> = interface.attributes.iter().map(plain_format).collect();
+            let layout = VertexBufferLayout::packed(StepMode::Vertex, &attributes);
+            let layouts = if attributes.is_empty() { vec![] } else { vec![layout] };
+            let program = VertexProgram::of_module(selected.module, &layouts)?;
+            Ok(Device::new(config)?.vertex_kernel(&program)?.program.clone())
+        }
+        EntryStage::Other => bail!("entry point `{name}` of `{file}` is no compute, vertex or fragment shader"),
     }
+}
+
+/// An attribute's location, and the format that holds it as the shader declares it.
+fn plain_format(attribute: &Attribute) -> (u32, VertexFormat) {
+    let format = match attribute.ty.kind {
+        NumericKind::Float => {
+            [VertexFormat::Float32, VertexFormat::Float32x2, VertexFormat::Float32x3, VertexFormat::Float32x4]
+        }
+        NumericKind::Uint => {
+            [VertexFormat::Uint32, VertexFormat::Uint32x2, VertexFormat::Uint32x3, VertexFormat::Uint32x4]
+        }
+        NumericKind::Sint => {
+            [VertexFormat::Sint32, VertexFormat::Sint32x2, VertexFormat::Sint32x3, VertexFormat::Sint32x4]
+        }
+    };
+    (attribute.location, format[attribute.ty.components as usize - 1])
 }

@@ -18,6 +18,7 @@ mod shadows;
 mod sunset;
 mod surface;
 mod volume;
+mod waves;
 mod wireframe;
 
 use glam::Mat4;
@@ -140,6 +141,7 @@ pub const SCENES: &[SceneInfo] = &[
     reflection::INFO,
     shadows::INFO,
     sunset::INFO,
+    waves::INFO,
     wireframe::INFO,
 ];
 

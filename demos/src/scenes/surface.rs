@@ -22,6 +22,9 @@ pub enum SurfaceError {
     /// The shader is refused.
     #[error(transparent)]
     Pipeline(#[from] PipelineError),
+    /// The vertex shader is refused.
+    #[error(transparent)]
+    VertexProgram(#[from] raster::VertexProgramError),
     /// The texture is refused.
     #[error(transparent)]
     Image(#[from] ImageError),

@@ -113,6 +113,10 @@ mod tests {
             Err(RenderError::IndexCount { draw: 0, count: 7, what: "indices", list: "triangle list", corners: 3 })
         }
 
+        fn vertices(&mut self, _: &raster::Draw) -> Result<Vec<raster::Vertex>, RenderError> {
+            Ok(Vec::new())
+        }
+
         fn name(&self) -> &str {
             "broken"
         }

@@ -2,13 +2,15 @@
 //!
 //! Before: a [`Frame`], whose vertices, state and WGSL are taken as they are. After: a [`Picture`] to compare with. With
 //! Mesa's CPU driver the result is the same on every run; what it may differ in is said where the pictures are compared.
-//! The vertex stage runs here, on the host, as for our own rasterizers; a generated vertex shader hands its results on.
+//! Closures that make vertices run here, on the host, as for our own rasterizers, and a generated vertex shader hands their
+//! results on; vertex shaders in WGSL are the driver's.
 
+mod programs;
 mod resources;
 mod states;
 mod vertices;
 
-use raster::{Draw, Frame, Scissor, Viewport};
+use raster::{Draw, Frame, Scissor, VertexStage, Viewport};
 use wgpu::util::DeviceExt;
 
 use crate::picture::Picture;
@@ -148,10 +150,12 @@ impl WgpuBackend {
                 for (group, bindings) in &draw.groups {
                     pass.set_bind_group(*group, bindings, &[]);
                 }
-                pass.set_vertex_buffer(0, draw.vertices.slice(..));
+                for (slot, (buffer, offset)) in (0..).zip(&draw.vertices) {
+                    pass.set_vertex_buffer(slot, buffer.slice(u64::from(*offset)..));
+                }
                 pass.set_index_buffer(draw.indices.slice(..), wgpu::IndexFormat::Uint32);
-                for first_vertex in &draw.first_vertices {
-                    pass.draw_indexed(0..draw.index_count, *first_vertex, 0..1);
+                for (first_vertex, instances) in &draw.instances {
+                    pass.draw_indexed(0..draw.index_count, *first_vertex, instances.clone());
                 }
             }
         }
@@ -178,29 +182,41 @@ impl WgpuBackend {
 
     fn prepare(&self, index: usize, draw: &Draw, samples: u32) -> Result<PreparedDraw, WgpuError> {
         let inputs = vertices::inputs(draw.pipeline.module());
-        let source = vertices::shader(&inputs);
         let module = |label: &str, source: &str| {
             self.device.create_shader_module(wgpu::ShaderModuleDescriptor {
                 label: Some(label),
                 source: wgpu::ShaderSource::Wgsl(source.into()),
             })
         };
-        let vertex_module = module("vertex", &source);
+        let (vertex_module, vertex_entry, attributes) = match &draw.vertex_stage {
+            VertexStage::Closure(_) => {
+                let module = module("vertex", &vertices::shader(&inputs));
+                (module, "vertex_main", vec![vertices::attributes(&inputs)])
+            }
+            VertexStage::Program(call) => {
+                let shader = call.program.module();
+                let entry = shader.entry_point().name.as_str();
+                (module(&shader.name, &shader.source), entry, programs::attributes(&call.program))
+            }
+        };
+        let vertex_layouts = match &draw.vertex_stage {
+            VertexStage::Closure(_) => vec![wgpu::VertexBufferLayout {
+                array_stride: vertices::stride(&inputs),
+                step_mode: wgpu::VertexStepMode::Vertex,
+                attributes: &attributes[0],
+            }],
+            VertexStage::Program(call) => programs::layouts(&call.program, &attributes),
+        };
         let fragment = draw.pipeline.module();
         let fragment_module = module(&fragment.name, &fragment.source);
-        let attributes = vertices::attributes(&inputs);
         let pipeline = self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: None,
             layout: None,
             vertex: wgpu::VertexState {
                 module: &vertex_module,
-                entry_point: Some("vertex_main"),
+                entry_point: Some(vertex_entry),
                 compilation_options: Default::default(),
-                buffers: &[wgpu::VertexBufferLayout {
-                    array_stride: vertices::stride(&inputs),
-                    step_mode: wgpu::VertexStepMode::Vertex,
-                    attributes: &attributes,
-                }],
+                buffers: &vertex_layouts,
             },
             primitive: states::primitive(&draw.pipeline.state(), index)?,
             depth_stencil: Some(states::depth_stencil(draw, index)?),
@@ -224,9 +240,21 @@ impl WgpuBackend {
         };
         let list = states::indices(draw);
         let indices = buffer(bytemuck::cast_slice(&list), wgpu::BufferUsages::INDEX);
-        let vertices = buffer(&vertices::data(draw, &inputs), wgpu::BufferUsages::VERTEX);
-        let first_vertices = (0..draw.instance_count).map(|instance| (instance * draw.vertex_count) as i32).collect();
-        Ok(PreparedDraw { pipeline, groups, vertices, indices, index_count: list.len() as u32, first_vertices })
+        let (vertices, instances) = match &draw.vertex_stage {
+            // Instance after instance in one buffer.
+            VertexStage::Closure(closure) => {
+                let all = buffer(&vertices::data(draw, closure, &inputs), wgpu::BufferUsages::VERTEX);
+                let first_vertex = |instance: u32| ((instance * draw.vertex_count) as i32, 0..1);
+                (vec![(all, 0)], (0..draw.instance_count).map(first_vertex).collect())
+            }
+            VertexStage::Program(call) => {
+                let given = call.buffers.iter().flatten();
+                let given = given.map(|(ours, offset)| (buffer(ours.bytes(), wgpu::BufferUsages::VERTEX), *offset));
+                let instances = draw.first_instance..draw.first_instance + draw.instance_count;
+                (given.collect(), vec![(draw.first_vertex as i32, instances)])
+            }
+        };
+        Ok(PreparedDraw { pipeline, groups, vertices, indices, index_count: list.len() as u32, instances })
     }
 
     /// Runs the commands and copies the colours out.
@@ -271,11 +299,12 @@ impl WgpuBackend {
 struct PreparedDraw {
     pipeline: wgpu::RenderPipeline,
     groups: Vec<(u32, wgpu::BindGroup)>,
-    vertices: wgpu::Buffer,
+    /// By slot, with the offset of the first element.
+    vertices: Vec<(wgpu::Buffer, u32)>,
     indices: wgpu::Buffer,
     index_count: u32,
-    /// The first vertex of each instance.
-    first_vertices: Vec<i32>,
+    /// Draws that make it: what is added to indices, and the instances.
+    instances: Vec<(i32, std::ops::Range<u32>)>,
 }
 
 /// Left, top, right and bottom of the pixels a draw may touch.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use raster::{Draw, MipFilter, Resource, Sampler, Texture, TextureDimension};
+use raster::{Draw, MipFilter, Resource, Sampler, Texture, TextureDimension, VertexProgram, VertexStage};
 use texture::{Filter, Format, Wrap};
 use wgpu::util::DeviceExt;
 
@@ -23,14 +23,21 @@ impl WgpuBackend {
         draw: &Draw,
         pipeline: &wgpu::RenderPipeline,
     ) -> Result<Vec<(u32, wgpu::BindGroup)>, WgpuError> {
+        let program = match &draw.vertex_stage {
+            VertexStage::Closure(_) => None,
+            VertexStage::Program(call) => Some(&call.program),
+        };
+        let modules: Vec<_> = program.map(VertexProgram::module).into_iter().chain([draw.pipeline.module()]).collect();
         let uses_storage = |place: (u32, u32)| {
-            draw.pipeline.module().naga.global_variables.iter().any(|(_, variable)| {
+            modules.iter().flat_map(|module| module.naga.global_variables.iter()).any(|(_, variable)| {
                 variable.binding.as_ref().is_some_and(|binding| (binding.group, binding.binding) == place)
                     && matches!(variable.space, naga::AddressSpace::Storage { .. })
             })
         };
-        let buffers = draw.pipeline.interface().buffers.iter().map(|buffer| (buffer.group, buffer.binding));
-        let stages = draw.pipeline.stages().iter();
+        let of_vertices = program.into_iter().flat_map(|program| &program.interface().buffers);
+        let buffers = draw.pipeline.interface().buffers.iter().chain(of_vertices);
+        let buffers = buffers.map(|buffer| (buffer.group, buffer.binding));
+        let stages = draw.pipeline.stages().iter().chain(program.into_iter().flat_map(VertexProgram::stages));
         let places = stages.flat_map(|stage| [Some(&stage.texture), stage.sampler.as_ref()]).flatten();
         let places = places.map(|place| (place.group, place.binding));
         let mut bound: BTreeMap<u32, BTreeMap<u32, Bound>> = BTreeMap::new();

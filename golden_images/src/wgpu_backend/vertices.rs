@@ -6,7 +6,7 @@
 use std::fmt::Write;
 
 use naga::{Binding, ScalarKind, TypeInner};
-use raster::Draw;
+use raster::{Draw, VertexShader};
 use shaders::front_end::Module;
 
 /// One `@location` input of the fragment shader.
@@ -109,11 +109,11 @@ pub fn stride(inputs: &[Input]) -> u64 {
 }
 
 /// The vertices of a draw, instance after instance.
-pub fn data(draw: &Draw, inputs: &[Input]) -> Vec<u8> {
+pub fn data(draw: &Draw, vertex_shader: &VertexShader, inputs: &[Input]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for instance in draw.first_instance..draw.first_instance + draw.instance_count {
         for index in 0..draw.vertex_count {
-            let vertex = (draw.vertex_shader)(index, instance);
+            let vertex = vertex_shader(draw.first_vertex + index, instance);
             bytes.extend_from_slice(bytemuck::bytes_of(&vertex.position.to_array()));
             for input in inputs {
                 bytes.extend_from_slice(bytemuck::bytes_of(&vertex.locations[input.location as usize]));

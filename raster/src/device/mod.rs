@@ -7,6 +7,7 @@
 mod buffers;
 mod surfaces;
 mod textures;
+mod vertices;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -38,9 +39,13 @@ use crate::surface::{Contents, Surface};
 use crate::target::Target;
 use crate::tile_kernel::{RunKind, TileKernel, Variant};
 use crate::tile_shape::{TileShape, TileShapeError};
+use crate::vertex::Vertex;
+use crate::vertex_program::VertexProgram;
+use crate::vertex_run::{vertices_of, with_vertices};
 use buffers::DeviceBuffer;
 use surfaces::DeviceSurfaces;
 use textures::TextureCache;
+use vertices::Vertices;
 
 /// Why a machine cannot be used for drawing.
 #[derive(Debug, thiserror::Error)]
@@ -113,6 +118,7 @@ pub struct Device {
     shape: TileShape,
     tile_kernel: TileKernel,
     compiled: Vec<Compiled>,
+    vertices: Vertices,
     textures: TextureCache,
     surfaces: DeviceSurfaces,
     /// Where the last picture was drawn.
@@ -164,6 +170,7 @@ impl Device {
             gpu,
             tile_kernel: TileKernel::new(),
             compiled: Vec::new(),
+            vertices: Vertices::new(),
             textures: TextureCache::default(),
             surfaces: DeviceSurfaces::default(),
             screen: None,
@@ -214,14 +221,16 @@ impl Device {
         &self.run.stopwatch
     }
 
-    /// The programs of the kernels that the last frames ran, in the order in which they were compiled.
+    /// The programs of the kernels that the last frames ran: those that make vertices, then those that draw, each in the order
+    /// in which they were compiled.
     pub fn programs(&self) -> impl Iterator<Item = &Program> {
         self.kernels().map(|kernel| &kernel.program)
     }
 
-    /// The kernels that the last frames ran, in the order in which they were compiled.
+    /// The kernels that the last frames ran, in the same order.
     pub fn kernels(&self) -> impl Iterator<Item = &CompiledKernel> {
-        self.compiled.iter().map(|compiled| &compiled.kernel)
+        let tiles = self.compiled.iter().map(|compiled| &compiled.kernel);
+        self.vertices.kernels().chain(tiles)
     }
 
     /// The kernel that a draw of a frame's picture runs, of this pipeline and variant.
@@ -229,6 +238,11 @@ impl Device {
         let shape = TileShape::for_machine(self.gpu.config())?;
         let position = self.compiled_position(pipeline, &RunKind::picture(pipeline, shape, variant))?;
         Ok(&self.compiled[position].kernel)
+    }
+
+    /// The kernel that makes the vertices of draws with this program.
+    pub fn vertex_kernel(&mut self, program: &VertexProgram) -> Result<&CompiledKernel, DeviceDrawError> {
+        self.vertices.compiled(&self.gpu, program)
     }
 
     /// The position in `compiled` of a kernel; compiles it if it is new.
@@ -260,6 +274,9 @@ impl Device {
     /// Draws one pass.
     fn draw_pass(&mut self, view: &View, launcher: &mut dyn Launcher) -> Result<(), RenderError> {
         let draws = self.with_pictures(view.draws)?;
+        let Self { gpu, textures, vertices, report, .. } = self;
+        let draws =
+            with_vertices(draws, view.first().size(), |run| vertices.run(gpu, textures, run, &mut *launcher, report))?;
         let bound =
             (0..).zip(draws.iter()).map(|(index, draw)| Bound::of(index, draw)).collect::<Result<Vec<_>, _>>()?;
         let runs = divide(&draws, &bound, view.first().size());
@@ -583,6 +600,7 @@ impl Device {
         let views = screen.views(frame)?;
         // Frames come one after the other: a kernel or texture of the last one that nobody holds is not coming back.
         self.compiled.retain(|compiled| compiled.pipeline.is_held());
+        self.vertices.drop_unused();
         let Self { gpu, textures, surfaces, .. } = self;
         textures.drop_unused(gpu).and_then(|()| surfaces.drop_unused(gpu)).map_err(on_device(0))?;
         for view in &views {
@@ -604,6 +622,11 @@ impl Backend for Device {
     fn read(&mut self, surface: &Surface) -> Result<Contents, RenderError> {
         let words = self.surfaces.words(&mut self.gpu, surface).map_err(on_device(0))?;
         Ok(Contents::of(surface, &words))
+    }
+
+    fn vertices(&mut self, draw: &Draw) -> Result<Vec<Vertex>, RenderError> {
+        let Self { gpu, textures, vertices, report, .. } = self;
+        vertices_of(draw, |run| vertices.run(gpu, textures, run, &mut ToTheEnd, report))
     }
 
     fn name(&self) -> &str {

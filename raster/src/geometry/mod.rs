@@ -18,7 +18,7 @@ pub mod viewport;
 use rayon::prelude::*;
 use shaders::interface::{InputSlot, Interpolation};
 
-use crate::draw::Draw;
+use crate::draw::{Draw, VertexStage};
 use crate::state::{ProvokingVertex, Topology};
 use crate::surface::Samples;
 use crate::vertex::Vertex;
@@ -63,12 +63,15 @@ impl Geometry {
     }
 
     /// Runs all host stages of a draw before binning and appends its triangles. The draw has been
-    /// [checked](crate::check).
+    /// [checked](crate::check), and its program, if it has one, [run](crate::vertex_run).
     ///
     /// `draw_index` is the draw's place in the frame, `size` the target's width and height.
     pub fn add(&mut self, draw_index: usize, draw: &Draw, size: (u32, u32)) {
         let (state, dynamic) = (draw.pipeline.state(), draw.dynamic);
         let screen = Screen::new(&dynamic, size);
+        let VertexStage::Closure(shader) = &draw.vertex_stage else {
+            unreachable!("a backend runs vertex programs first, see `vertex_run`")
+        };
         if screen.drawn.is_empty() || screen.has_no_area() {
             return;
         }
@@ -77,7 +80,8 @@ impl Geometry {
         let slots = draw.pipeline.interface().inputs.as_slice();
         let volume = ClipVolume::of(&screen);
         for instance in 0..draw.instance_count {
-            self.named.run(&*draw.vertex_shader, draw.first_instance + instance, &mut self.vertices);
+            let make = |number| shader(draw.first_vertex + number, draw.first_instance + instance);
+            self.named.run(&make, &mut self.vertices);
             // Most vertices need no clipping, and serve several primitives.
             let place = |vertex: &Vertex| {
                 let position = vertex.position.to_array().map(f64::from);

@@ -1,4 +1,5 @@
-//! The vertex stage: runs a draw's closure once for each vertex that a primitive names, and instance.
+//! The vertex stage: runs a draw's closure once for each vertex that a primitive names, and instance. (What a WGSL vertex
+//! shader has made in advance comes from a closure too: [`vertex_run`](crate::vertex_run).)
 //!
 //! Before: `assemble`, which names vertices. After: `clip`.
 
@@ -45,13 +46,18 @@ impl Named {
         }
     }
 
-    /// Runs the vertex shader for one instance; `vertices` is emptied first and keeps its memory.
-    pub fn run(&self, shader: &(dyn Fn(u32, u32) -> Vertex + Send + Sync), instance: u32, vertices: &mut Vec<Vertex>) {
+    /// The vertices: each once, ascending.
+    pub fn numbers(&self) -> &[u32] {
+        &self.numbers
+    }
+
+    /// Makes the vertices by their numbers; `vertices` is emptied first and keeps its memory.
+    pub fn run(&self, make: &(impl Fn(u32) -> Vertex + Sync), vertices: &mut Vec<Vertex>) {
         vertices.clear();
         if self.numbers.len() < PARALLEL_FROM {
-            vertices.extend(self.numbers.iter().map(|&number| shader(number, instance)));
+            vertices.extend(self.numbers.iter().map(|&number| make(number)));
         } else {
-            self.numbers.par_iter().map(|&number| shader(number, instance)).collect_into_vec(vertices);
+            self.numbers.par_iter().map(|&number| make(number)).collect_into_vec(vertices);
         }
     }
 }
@@ -71,7 +77,7 @@ mod tests {
         let mut places = corners.to_vec();
         named.find(&mut places);
         let mut vertices = Vec::new();
-        named.run(&shader, 7, &mut vertices);
+        named.run(&|number| shader(number, 7), &mut vertices);
         assert_eq!(vertices.len(), distinct);
         for (&corner, &place) in corners.iter().zip(&places) {
             assert_eq!(vertices[place as usize], shader(corner, 7));

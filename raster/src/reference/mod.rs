@@ -18,6 +18,7 @@ mod fog;
 mod interpolate;
 mod samples;
 mod stencil;
+mod vertices;
 
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -41,6 +42,8 @@ use crate::state::constants::Prepared;
 use crate::surface::{Contents, Samples, Surface, SurfaceStore};
 use crate::target::Target;
 use crate::unit_range::saturate;
+use crate::vertex::Vertex;
+use crate::vertex_run::{vertices_of, with_vertices};
 use canvas::Canvas;
 use interpolate::{Sample, inverse};
 use samples::Writes;
@@ -96,6 +99,7 @@ impl Reference {
             })?;
             draws.push(draw.clone().with_bindings(bindings));
         }
+        let draws = with_vertices(draws.into(), view.first().size(), |run| vertices::run(run, self.extensions))?;
         let mut canvas = Canvas::of(view);
         for color in &view.colors {
             let mut words = std::mem::take(self.words(&color.surface));
@@ -227,6 +231,10 @@ impl Backend for Reference {
 
     fn read(&mut self, surface: &Surface) -> Result<Contents, RenderError> {
         Ok(Contents::of(surface, self.words(surface)))
+    }
+
+    fn vertices(&mut self, draw: &Draw) -> Result<Vec<Vertex>, RenderError> {
+        vertices_of(draw, |run| vertices::run(run, self.extensions))
     }
 
     fn name(&self) -> &str {

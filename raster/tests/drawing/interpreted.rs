@@ -1,12 +1,15 @@
 //! A backend between the reference and the device: the linked tile kernel, run by the plain interpreter of the compiler's
 //! intermediate form. Where it agrees with the reference and the device does not, the fault is behind it.
 
-use raster::bound::{Bound, BoundBuffer};
+use gpu_core::isa::ExtensionSet;
+use raster::bound::{Bound, BoundBuffer, BoundStage};
 use raster::run::{Freshness, Limits, Run, divide};
 use raster::target::color_word;
 use raster::tile_kernel::{RunKind, TileKernel, Variant};
 use raster::tile_shape::TileShape;
-use raster::{Backend, Frame, RenderError, Target};
+use raster::vertex_kernel::{VertexKernel, VertexList};
+use raster::vertex_run::{VertexRun, vertices_of, with_vertices};
+use raster::{Backend, Draw, Frame, RenderError, Target, Vertex};
 use shaders::interpret::{Buffer, Launch, Memory, TextureRequest, run as interpret};
 use shaders::tile_records as records;
 use shaders::translate::{Bounds, Options};
@@ -25,6 +28,65 @@ impl Interpreted {
     /// The same with another kernel.
     pub fn with_kernel(self, kernel: TileKernel) -> Self {
         Self { kernel, ..self }
+    }
+
+    /// A vertex program, linked into the vertex kernel.
+    fn run_program(&self, run: &VertexRun) -> Vec<u32> {
+        let program = &run.call.program;
+        let (_, kernel) =
+            VertexKernel::new().link(program, self.shape.lanes, ExtensionSet::NONE).expect("the shader fits");
+        let (count, width) = (run.invocations(), program.result_words());
+        let (data, attributes) = run.vertex_data();
+        let mut memory = Memory::new();
+        let stages: Vec<_> = run
+            .bound
+            .stages
+            .iter()
+            .map(|stage| {
+                let address = memory.allocate(&padded(&stage.image.bytes)).address;
+                stage.image.stage(address, stage.sampling()).expect("the test's textures can be sampled")
+            })
+            .collect();
+        let resources: Vec<[u32; 2]> = run
+            .bound
+            .buffers
+            .iter()
+            .map(|buffer| match buffer {
+                BoundBuffer::Plain(buffer) => {
+                    [memory.allocate(&padded(buffer.bytes())).address, buffer.bytes().len() as u32]
+                }
+                BoundBuffer::Storage(_) | BoundBuffer::Texels(_) => {
+                    unimplemented!("the tests with such buffers ask other backends")
+                }
+            })
+            .collect();
+        let samplings: Vec<_> = run.bound.stages.iter().map(BoundStage::state).collect();
+        let lists = [
+            words(&[run.call_record()]),
+            words(run.numbers),
+            words(&attributes),
+            padded(&data),
+            words(&resources),
+            vec![0xdead_beef; count * width],
+            words(&samplings),
+        ];
+        let buffers = lists.map(|list| memory.allocate(&list));
+        let bindings: Vec<_> =
+            kernel.bindings.iter().map(|binding| buffers[VertexList::of(binding) as usize]).collect();
+        let sampler = |memory: &Memory, request: TextureRequest| {
+            let stage = &stages[request.stage as usize];
+            request.answer(stage, |address, bytes| fetch(memory, address, bytes))
+        };
+        let launch = Launch {
+            lanes: self.shape.lanes,
+            workgroups: [(count as u32).div_ceil(self.shape.lanes), 1, 1],
+            bindings: &bindings,
+            sampler: Some(&sampler),
+            statement_limit: 100_000_000,
+        };
+        interpret(&kernel, &mut memory, &launch).unwrap_or_else(|error| panic!("{error}"));
+        let planes = memory.words(buffers[VertexList::Results as usize]);
+        (0..count * width).map(|at| planes[at % width * count + at / width]).collect()
     }
 }
 
@@ -55,20 +117,21 @@ impl Backend for Interpreted {
         // What the kernel must not leave behind.
         let wrong = 0xdead_beef;
         let mut target = Target::with_format(frame.width, frame.height, depth_format, wrong, [wrong; 2])?;
-        let bound =
-            (0..).zip(&frame.draws).map(|(index, draw)| Bound::of(index, draw)).collect::<Result<Vec<_>, _>>()?;
         let size = (frame.width, frame.height);
+        let draws = with_vertices(frame.draws.as_slice().into(), size, |run| Ok(self.run_program(run)))?;
+        let draws = &draws[..];
+        let bound = (0..).zip(draws).map(|(index, draw)| Bound::of(index, draw)).collect::<Result<Vec<_>, _>>()?;
         let side_log2 = self.shape.tile_side_log2;
         let mut freshness = [clear_color, clear_depth[0], clear_depth[1]].map(|word| {
             let mut freshness = Freshness::default();
             freshness.reset(size, side_log2, word);
             freshness
         });
-        for range in divide(&frame.draws, &bound, size) {
+        for range in divide(draws, &bound, size) {
             let mut memory = Memory::new();
             let mut run = Run::default();
             let limits = Limits { size, shape: self.shape, most_banks: 64 };
-            let done = run.prepare(&frame.draws, &bound, range.clone(), limits, |draw, slot| {
+            let done = run.prepare(draws, &bound, range.clone(), limits, |draw, slot| {
                 let stage = &bound[draw].stages[slot];
                 let image = &stage.image;
                 let address = memory.allocate(&padded(&image.bytes)).address;
@@ -78,7 +141,7 @@ impl Backend for Interpreted {
             if run.bins.tiles.is_empty() {
                 continue;
             }
-            let pipeline = &frame.draws[range.start].pipeline;
+            let pipeline = &draws[range.start].pipeline;
             let flags = [records::Tile::FRESH_COLOR, records::Tile::FRESH_DEPTH, records::Tile::FRESH_STENCIL];
             let written = pipeline.state().written_flags();
             for (freshness, flag) in freshness.iter_mut().zip(flags) {
@@ -89,7 +152,7 @@ impl Backend for Interpreted {
                     }
                 }
             }
-            let variant = Variant::of(&frame.draws[range.start], &bound[range.start], size);
+            let variant = Variant::of(&draws[range.start], &bound[range.start], size);
             let kind = RunKind::picture(pipeline, self.shape, variant);
             let module = self.kernel.specialise(pipeline, &kind);
             let module = module.expect("the overrides fit");
@@ -160,6 +223,10 @@ impl Backend for Interpreted {
             freshness.fill(words, plane, pitch);
         }
         Ok(target)
+    }
+
+    fn vertices(&mut self, draw: &Draw) -> Result<Vec<Vertex>, RenderError> {
+        vertices_of(draw, |run| Ok(self.run_program(run)))
     }
 
     fn name(&self) -> &str {

@@ -3,7 +3,7 @@
 use super::*;
 use raster::{
     ColorFormat, ColorMask, Compare, DepthFormat, DepthState, PipelineError, StencilFace, StencilOperation,
-    StencilState,
+    StencilState, VertexStage,
 };
 
 const FORMATS: [DepthFormat; 2] = [DepthFormat::Depth24Stencil8, DepthFormat::Depth32FloatStencil8];
@@ -104,8 +104,9 @@ fn front_and_back_have_their_own_test() {
         let front = everywhere(0.75, [1.0; 4], &pipeline);
         // The other way round.
         let mut back = front.clone();
-        let shader = back.vertex_shader.clone();
-        back.vertex_shader = std::sync::Arc::new(move |vertex, instance| shader(5 - vertex, instance));
+        let VertexStage::Closure(shader) = back.vertex_stage.clone() else { panic!("a closure makes the square") };
+        back.vertex_stage =
+            VertexStage::Closure(std::sync::Arc::new(move |vertex, instance| shader(5 - vertex, instance)));
         let clear = Clear { depth: 0.5, ..Clear::BLACK };
         let value = |draws: &[Draw]| {
             let mut found = 0;

@@ -70,7 +70,7 @@ fn format_of(number: u32) -> u32 {
 }
 
 /// The bits of attribute `number` for a vertex.
-fn attribute(number: u32, v: Vertex) -> vec4<u32> {
+fn fetch_attribute(number: u32, v: Vertex) -> vec4<u32> {
     let place = attributes[number];
     let first = place.first_byte + place.stride * select(v.index, v.instance, place.is_instance != 0u);
     let format = format_of(number);
@@ -95,13 +95,13 @@ fn component(format: u32, number: u32, first: u32) -> u32 {
         let tenths = f32((word >> ((10u * number) & 31u)) & 1023u) / 1023.0;
         return bitcast<u32>(select(tenths, f32(word >> 30u) / 3.0, number == 3u));
     }
-    let from = select(number, 2u - number, kind == UNORM_BGRA && number < 3u) * bits;
+    let start_bit = select(number, 2u - number, kind == UNORM_BGRA && number < 3u) * bits;
     // A component never crosses words; attributes of four bytes and more begin with one.
     var raw: u32;
     if components * bits >= 32u {
-        raw = vertex_data[(first >> 2u) + (from >> 5u)] >> (from & 31u);
+        raw = vertex_data[(first >> 2u) + (start_bit >> 5u)] >> (start_bit & 31u);
     } else {
-        raw = vertex_data[first >> 2u] >> (8u * (first & 3u) + from);
+        raw = vertex_data[first >> 2u] >> (8u * (first & 3u) + start_bit);
     }
     let left = (32u - bits) & 31u;
     raw = (raw << left) >> left;

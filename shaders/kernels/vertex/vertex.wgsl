@@ -54,6 +54,6 @@ fn vertex_output(word: u32, bits: u32, v: Vertex) {
 /// The vertex shader. The linker replaces this body by the user's entry point, which may call any of the functions above;
 /// they are called here too, so that none is dropped as unused before the linker comes.
 fn shade_vertex(v: Vertex) {
-    let bits = attribute(0u, v) + vec4<u32>(resource_range(0u, v), 0u, 0u);
+    let bits = fetch_attribute(0u, v) + vec4<u32>(resource_range(0u, v), 0u, 0u);
     vertex_output(0u, bits.x, v);
 }

@@ -7,7 +7,7 @@
 //! ```wgsl
 //! struct Vertex { index: u32, instance: u32, … }         // any order, any further members
 //! fn shade_vertex(v: Vertex)                             // replaced; the default body calls every hook once
-//! fn attribute(number: u32, v: Vertex) -> vec4<u32>      // bits; number: position in VertexInterface::attributes
+//! fn fetch_attribute(number: u32, v: Vertex) -> vec4<u32>      // bits; number: position in VertexInterface::attributes
 //! fn resource_range(index: u32, v: Vertex) -> vec2<u32>  // address and byte length of interface buffer `index`
 //! fn vertex_output(word: u32, bits: u32, v: Vertex)      // word: position in VertexInterface::outputs
 //! ```

@@ -47,7 +47,7 @@ impl Translator<'_> {
         let mut inputs = Inputs { index, instance, attributes: Vec::new() };
         for number in 0..shader.interface.attributes.len() {
             let number = self.build.int(number as u32);
-            inputs.attributes.push(self.call_hook("attribute", vec![vec![number], vertex.to_vec()], span)?);
+            inputs.attributes.push(self.call_hook("fetch_attribute", vec![vec![number], vertex.to_vec()], span)?);
         }
         let callee = self.entry_callee(MODULE);
         let mut arguments = Vec::new();

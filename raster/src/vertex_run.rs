@@ -1,0 +1,168 @@
+//! Running vertex programs: a draw whose vertices a program makes becomes one whose closure looks them up.
+//!
+//! Before: a backend, which hands in how it runs a program. After: [`geometry`](crate::geometry), for which all draws are
+//! alike. Each vertex that a primitive names is made once for each instance, like those of closures; which of them share a
+//! warp is the machine's business, and there is no cache of vertices beside this list.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use shaders::evaluate::VertexInput;
+use shaders::vertex_records::{Attribute, Call};
+
+use crate::bound::Bound;
+use crate::check::check_draw;
+use crate::draw::{Draw, VertexShader, VertexStage};
+use crate::frame::RenderError;
+use crate::geometry::assemble;
+use crate::geometry::vertex::Named;
+use crate::geometry::viewport::Screen;
+use crate::vertex::Vertex;
+use crate::vertex_program::{Fetch, StepMode, VertexCall};
+
+/// Vertices, instances counted apart, that a draw may have made by a program.
+pub const MOST_SHADED: u64 = 1 << 24;
+
+/// What a backend is asked to run: a program for some vertices of some instances.
+#[derive(Debug)]
+pub struct VertexRun<'a> {
+    /// The draw's place in its pass.
+    pub draw: usize,
+    /// Program and buffers.
+    pub call: &'a VertexCall,
+    /// The vertices: what `@builtin(vertex_index)` is.
+    pub numbers: &'a [u32],
+    /// What `@builtin(instance_index)` is.
+    pub instances: Range<u32>,
+    /// What the shader reads beside its inputs.
+    pub bound: Bound<'a>,
+}
+
+impl VertexRun<'_> {
+    /// How often the shader runs.
+    pub fn invocations(&self) -> usize {
+        self.numbers.len() * self.instances.len()
+    }
+
+    /// The vertex kernel's record of the run.
+    pub fn call_record(&self) -> Call {
+        Call {
+            vertices: self.numbers.len() as u32,
+            invocations: self.invocations() as u32,
+            first_instance: self.instances.start,
+        }
+    }
+
+    /// The bytes of all vertex buffers, one after the other, and where the shader's attributes lie among them.
+    pub fn vertex_data(&self) -> (Vec<u8>, Vec<Attribute>) {
+        let (mut data, mut starts) = (Vec::new(), Vec::new());
+        for slot in 0..self.call.program.layouts().len() {
+            let (bytes, offset) = self.buffer(slot);
+            starts.push(data.len() as u32 + offset);
+            data.extend_from_slice(bytes);
+            data.resize(data.len().next_multiple_of(4), 0);
+        }
+        let layouts = self.call.program.layouts();
+        let attribute = |fetch: &Fetch| Attribute {
+            first_byte: starts[fetch.buffer] + fetch.attribute.offset,
+            stride: layouts[fetch.buffer].stride,
+            is_instance: u32::from(layouts[fetch.buffer].step == StepMode::Instance),
+        };
+        let attributes = self.call.program.fetches().iter().map(attribute).collect();
+        (data, attributes)
+    }
+
+    /// What goes into the shader, fetched here: for the evaluator. In the order of the results.
+    pub fn inputs(&self) -> Vec<VertexInput> {
+        let program = &self.call.program;
+        let input = |instance_index, vertex_index| {
+            let mut input = VertexInput { vertex_index, instance_index, ..VertexInput::default() };
+            for (attribute, fetch) in input.attributes.iter_mut().zip(program.fetches()) {
+                let (bytes, offset) = self.buffer(fetch.buffer);
+                let layout = &program.layouts()[fetch.buffer];
+                let element = if layout.step == StepMode::Instance { instance_index } else { vertex_index };
+                let start = offset as usize + element as usize * layout.stride as usize;
+                *attribute = fetch.attribute.format.fetch(&bytes[start + fetch.attribute.offset as usize..]);
+            }
+            input
+        };
+        let instances = self.instances.clone();
+        instances.flat_map(|instance| self.numbers.iter().map(move |&number| input(instance, number))).collect()
+    }
+
+    /// The bytes of a vertex buffer, and where its first element is.
+    fn buffer(&self, slot: usize) -> (&[u8], u32) {
+        let (buffer, offset) = self.call.buffers[slot].as_ref().expect("the draw was checked to have every buffer");
+        (buffer.bytes(), *offset)
+    }
+}
+
+/// The draws with every program run by `run`, which gives the words of each vertex's result, vertex after vertex, instance
+/// after instance. `size` is the target's: programs of draws that cannot draw anything are not run.
+pub fn with_vertices(
+    draws: Cow<'_, [Draw]>,
+    size: (u32, u32),
+    mut run: impl FnMut(&VertexRun) -> Result<Vec<u32>, RenderError>,
+) -> Result<Cow<'_, [Draw]>, RenderError> {
+    if draws.iter().all(|draw| matches!(draw.vertex_stage, VertexStage::Closure(_))) {
+        return Ok(draws);
+    }
+    let mut shaded = draws.into_owned();
+    for (index, draw) in shaded.iter_mut().enumerate() {
+        let screen = Screen::new(&draw.dynamic, size);
+        if !screen.drawn.is_empty() && !screen.has_no_area() {
+            draw.vertex_stage = VertexStage::Closure(closure(index, draw, &mut run)?);
+        }
+    }
+    Ok(Cow::Owned(shaded))
+}
+
+/// The vertices of a draw: those that its primitives name, ascending by number, instance after instance.
+pub fn vertices_of(
+    draw: &Draw,
+    mut run: impl FnMut(&VertexRun) -> Result<Vec<u32>, RenderError>,
+) -> Result<Vec<Vertex>, RenderError> {
+    check_draw(0, draw)?;
+    let make = closure(0, draw, &mut run)?;
+    let (numbers, instances) = (numbers(draw), draw.first_instance..draw.first_instance + draw.instance_count);
+    Ok(instances
+        .flat_map(|instance| numbers.iter().map(|&number| make(number, instance)).collect::<Vec<_>>())
+        .collect())
+}
+
+/// The numbers of the vertices that a draw's primitives name, ascending.
+fn numbers(draw: &Draw) -> Vec<u32> {
+    let (mut corners, mut named) = (Vec::new(), Named::default());
+    if draw.instance_count > 0 {
+        assemble::run(draw, &mut corners);
+    }
+    named.find(&mut corners);
+    named.numbers().iter().map(|number| draw.first_vertex + number).collect()
+}
+
+/// A draw's vertices by number and instance; a program has been run when this returns.
+fn closure(
+    index: usize,
+    draw: &Draw,
+    run: &mut impl FnMut(&VertexRun) -> Result<Vec<u32>, RenderError>,
+) -> Result<VertexShader, RenderError> {
+    let call = match &draw.vertex_stage {
+        VertexStage::Closure(closure) => return Ok(closure.clone()),
+        VertexStage::Program(call) => call,
+    };
+    let bound = Bound::of_vertex(index, draw)?;
+    let numbers = numbers(draw);
+    let instances = draw.first_instance..draw.first_instance + draw.instance_count;
+    let words = if numbers.is_empty() {
+        Vec::new()
+    } else {
+        run(&VertexRun { draw: index, call, numbers: &numbers, instances, bound })?
+    };
+    let (program, width, first) = (call.program.clone(), call.program.result_words(), draw.first_instance);
+    Ok(Arc::new(move |number, instance| {
+        let place = numbers.binary_search(&number).expect("every vertex that a primitive names was made");
+        let at = ((instance - first) as usize * numbers.len() + place) * width;
+        program.vertex_of(&words[at..at + width])
+    }))
+}

@@ -1,0 +1,134 @@
+//! Closure and shader make the same vertices and pictures; numbers, steps, indices and resources reach the shader.
+
+use super::*;
+use raster::{Sampler, Texture};
+use texture::{Format, Image};
+
+const PLAIN: &str = "
+    struct Out { @builtin(position) p: vec4<f32>, @location(0) color: vec4<f32> }
+    @vertex fn vertex(@location(0) at: vec2<f32>, @location(1) color: vec3<f32>, @location(2) shift: vec2<f32>,
+                      @builtin(vertex_index) v: u32, @builtin(instance_index) i: u32) -> Out {
+        let w = 1.0 + 0.5 * f32(v & 1u);
+        return Out(vec4<f32>((at + shift) * w, 0.25 * w, w), vec4<f32>(color, f32(i) * 0.25)); }";
+
+const PLACES: [[f32; 2]; 5] = [[-0.9, -0.8], [0.1, -0.7], [-0.3, 0.4], [0.6, 0.5], [9.0, 9.0]];
+const COLORS: [[u8; 4]; 5] = [[255, 0, 0, 0], [0, 255, 51, 0], [0, 102, 255, 0], [255, 255, 255, 0], [1, 2, 3, 4]];
+const SHIFTS: [[f32; 2]; 5] = [[5.0, 5.0], [0.0, 0.0], [0.25, -0.125], [-0.1, 0.3], [7.0, 7.0]];
+
+/// The draw as a shader makes it, and as a closure does.
+fn both(indices: impl Into<Indices>) -> [Draw; 2] {
+    let places = VertexBufferLayout::packed(StepMode::Vertex, &[(0, VertexFormat::Float32x2)]);
+    let colors = VertexBufferLayout::packed(StepMode::Vertex, &[(1, VertexFormat::Unorm8x4)]);
+    let shifts = VertexBufferLayout::packed(StepMode::Instance, &[(2, VertexFormat::Float32x2)]);
+    let call = program(PLAIN, &[places, colors, shifts])
+        .call()
+        .with_buffer(0, &Buffer::from_slice(&PLACES))
+        .with_buffer(1, &Buffer::from_slice(&COLORS))
+        .with_buffer(2, &Buffer::from_slice(&SHIFTS));
+    let pipeline = pipeline(COLOR, State::FLAT);
+    let indices = indices.into();
+    let shader = Draw::from_vertices(&pipeline, &call, 4).with_indices(indices.clone()).with_instance_range(1, 3);
+    let closure = Draw::indexed(&pipeline, 4, indices, |_| Vertex::at(Vec4::ZERO)).with_instances(1, 3, |v, i| {
+        let ([x, y], [dx, dy]) = (PLACES[v as usize], SHIFTS[i as usize]);
+        let w = 1.0 + 0.5 * (v & 1) as f32;
+        let [red, green, blue, _] = COLORS[v as usize].map(|channel| f32::from(channel) / 255.0);
+        Vertex::at(Vec4::new((x + dx) * w, (y + dy) * w, 0.25 * w, w))
+            .with(0, Vec4::new(red, green, blue, i as f32 * 0.25))
+    });
+    [shader, closure]
+}
+
+#[test]
+fn closure_and_shader_make_the_same_vertices_and_pictures() {
+    let [shader, closure] = both(vec![0u16, 1, 2, 2, 1, 3]);
+    let expected = Reference::new().vertices(&closure).expect("a closure's vertices");
+    assert_eq!(expected.len(), 4 * 3, "each once for each instance");
+    check_vertices(&shader, &expected);
+    let wanted = render(&mut Reference::new(), &frame(40, 30, vec![closure]));
+    for mut backend in backends() {
+        assert_equal(&wanted, &render(&mut *backend, &frame(40, 30, vec![shader.clone()])), "shader");
+    }
+    assert!(wanted.shown().filter(|word| *word != 0).count() > 300, "there is something to see");
+}
+
+#[test]
+fn only_named_vertices_are_made_each_once_and_numbers_count_from_the_first() {
+    // Vertex 0 of the draw is vertex 1 of the buffers; the last index and the fourth vertex are not named.
+    let [shader, _] = both(vec![2u8, 0, 2]);
+    let draw = shader.with_first_vertex(1).with_instance_range(2, 1);
+    let color = |v: usize, alpha: f32| {
+        let [red, green, blue, _] = COLORS[v].map(|channel| f32::from(channel) / 255.0);
+        Vec4::new(red, green, blue, alpha)
+    };
+    // (0.1 + 0.25, −0.7 − 0.125) · 1.5 and (0.6 + 0.25, 0.5 − 0.125) · 1.5.
+    let expected = [
+        Vertex::at(Vec4::new((0.1 + 0.25) * 1.5, (-0.7 - 0.125) * 1.5, 0.375, 1.5)).with(0, color(1, 0.5)),
+        Vertex::at(Vec4::new((0.6 + 0.25) * 1.5, (0.5 - 0.125) * 1.5, 0.375, 1.5)).with(0, color(3, 0.5)),
+    ];
+    check_vertices(&draw, &expected);
+    let mut device = device(gpu_core::config::GpuConfig::vortex(1, 2, 4));
+    render(&mut device, &frame(8, 8, vec![draw.clone(), draw.with_instance_range(0, 0)]));
+    assert_eq!((device.report().vertices, device.report().launches), (2, 1 + u64::from(device.report().tiles > 0)));
+}
+
+#[test]
+fn a_shader_reads_buffers_and_textures() {
+    let source = "
+        struct Scene { turn: mat2x2<f32>, lift: f32 }
+        @group(0) @binding(1) var<uniform> scene: Scene;
+        @group(1) @binding(0) var<storage, read> places: array<vec2<f32>>;
+        @group(0) @binding(2) var heights: texture_2d<f32>;
+        @group(0) @binding(3) var how: sampler;
+        struct Out { @builtin(position) p: vec4<f32>, @location(0) color: vec4<f32> }
+        @vertex fn vertex(@builtin(vertex_index) v: u32) -> Out {
+            // Beyond the end WGSL reads the last element.
+            let at = scene.turn * places[v];
+            let height = textureLoad(heights, vec2<i32>(i32(v) % 2, 1), 0).x;
+            let between = textureSampleLevel(heights, how, vec2<f32>(0.5, 0.25), 0.0);
+            return Out(vec4<f32>(at, height + scene.lift, 1.0), between); }";
+    // Columns of the matrix: (0, 1), (−1, 0).
+    let scene: [f32; 6] = [0.0, 1.0, -1.0, 0.0, 0.125, 0.0];
+    let places = [[0.5f32, 0.25], [-0.5, 0.75], [1.0, -1.0]];
+    let rows = [[0, 0, 0, 255], [255, 255, 255, 255], [51, 0, 0, 255], [102, 0, 0, 255]].concat();
+    let image = Image::new(Format::Rgba8, 2, 2, rows).expect("four texels");
+    let bindings = Bindings::new()
+        .with(0, 1, &Buffer::from_slice(&scene))
+        .with(1, 0, &Buffer::from_slice(&places))
+        .with(0, 2, &Texture::new(image))
+        .with(0, 3, Sampler::BILINEAR);
+    let points = State { topology: Topology::PointList, ..State::FLAT };
+    let call = program(source, &[]).call();
+    let draw = Draw::from_vertices(&pipeline(COLOR, points), &call, 4).with_bindings(bindings);
+    let made = Reference::new().vertices(&draw).expect("it runs");
+    let height = |v: usize| [0.2f32, 0.4][v % 2] + 0.125;
+    let turned = [[-0.25, 0.5], [-0.75, -0.5], [1.0, 1.0], [1.0, 1.0]];
+    for (v, vertex) in made.iter().enumerate() {
+        assert_eq!(vertex.position, Vec4::new(turned[v][0], turned[v][1], height(v), 1.0), "vertex {v}");
+        // Half of black and half of white, rounded to 8 bits.
+        assert!((vertex.locations[0][0] * 255.0 - 127.5).abs() <= 0.51, "{vertex:?}");
+    }
+    check_vertices(&draw, &made);
+}
+
+#[test]
+fn positions_that_are_no_numbers_draw_nothing_and_harm_nobody() {
+    let source = "struct Out { @builtin(position) p: vec4<f32>, @location(0) color: vec4<f32> }
+        @vertex fn vertex(@location(0) p: vec4<f32>) -> Out { return Out(p, vec4<f32>(1.0)); }";
+    let odd = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 3.4e38, 0.0];
+    let mut positions: Vec<[f32; 4]> = Vec::new();
+    for (number, value) in odd.into_iter().enumerate() {
+        for component in 0..4 {
+            let mut corners = [[-0.5, -0.5, 0.5, 1.0], [0.5, -0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0]];
+            corners[number % 3][component] = value;
+            positions.extend(corners);
+        }
+    }
+    let layout = VertexBufferLayout::packed(StepMode::Vertex, &[(0, VertexFormat::Float32x4)]);
+    let call = program(source, &[layout]).call().with_buffer(0, &Buffer::from_slice(&positions));
+    let draw = Draw::from_vertices(&pipeline(COLOR, State::FLAT), &call, positions.len() as u32);
+    let frame = frame(16, 16, vec![draw]);
+    let wanted = render(&mut Reference::new(), &frame);
+    for mut backend in backends() {
+        assert_equal(&wanted, &render(&mut *backend, &frame), backend.name().to_owned().as_str());
+    }
+}
