@@ -2,40 +2,12 @@
 //!
 //! Before: nothing. After: every pass, and `compile`, which calls them.
 
+use gpu_core::config::GpuConfig;
 use gpu_core::isa::{Extension, ExtensionSet};
 
 use crate::ir::Location;
 
-/// How divergent control flow becomes machine code.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
-pub enum DivergenceMechanism {
-    /// `split` and `join` where lanes come together again, `tmc` where some have left.
-    Ipdom,
-    /// The thread-mask instructions: both sides of a branch one after the other, without a jump,
-    /// but for those that must not run without lanes.
-    Mask,
-}
-
-impl DivergenceMechanism {
-    /// Both.
-    pub const EVERY: [Self; 2] = [Self::Ipdom, Self::Mask];
-
-    /// Its name, as it is written on command lines and in reports.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Ipdom => "ipdom",
-            Self::Mask => "mask",
-        }
-    }
-
-    /// The extension that a machine must have for it, besides SIMT control.
-    pub const fn extension(self) -> Option<Extension> {
-        match self {
-            Self::Ipdom => None,
-            Self::Mask => Some(Extension::ThreadMask),
-        }
-    }
-}
+pub use gpu_core::config::DivergenceMechanism;
 
 /// How hard the compiler tries.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -110,6 +82,11 @@ impl CompileOptions {
             divergence: DivergenceMechanism::Ipdom,
             mutation: None,
         }
+    }
+
+    /// The same for this machine, with the mechanism that it is to be programmed with.
+    pub const fn for_machine(config: &GpuConfig) -> Self {
+        Self { divergence: config.divergence, ..Self::new(config.lanes, config.warps, config.extensions) }
     }
 }
 

@@ -57,9 +57,8 @@ fn interpret(kernel: &Kernel, inputs: &[u32], lanes: u32) -> Vec<u32> {
 }
 
 fn run_compiled(kernel: &Kernel, inputs: &[u32], config: GpuConfig, divergence: DivergenceMechanism) -> Vec<u32> {
-    let extensions = divergence.extension().map_or(config.extensions, |extension| config.extensions.with(extension));
-    let config = GpuConfig { extensions, ..config };
-    let options = CompileOptions { divergence, ..CompileOptions::new(config.lanes, config.warps, extensions) };
+    let config = config.with_divergence(divergence);
+    let options = CompileOptions::for_machine(&config);
     let compiled = compile(kernel, &[], &options).unwrap_or_else(|error| panic!("{error}"));
     let mut gpu = Gpu::new(config).unwrap_or_else(|error| panic!("{error}"));
     let words = [inputs.to_vec(), vec![0; INVOCATIONS * 4]];

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use clap::Args;
 use demos::load::write_atomically;
 use demos::report::{Configuration, Counted};
-use gpu_core::config::GpuConfig;
+use gpu_core::config::{DivergenceMechanism, GpuConfig};
 use gpu_core::gpu::{Mode, TimedReport};
 
 /// Which machine. The later change the earlier: name, file or report; memory; single fields.
@@ -22,6 +22,10 @@ pub struct Machine {
     /// The machine's memory: default, perfect or through-dcache
     #[arg(help_heading = "Machine", long, value_name = "NAME")]
     pub memory: Option<String>,
+    /// How compiled programs let lanes diverge: `ipdom` (the stack of split and join) or `mask` (thread masks, which the
+    /// machine is given if it lacks them) [default: the machine's own, ipdom]
+    #[arg(help_heading = "Machine", long, value_name = "ipdom|mask", value_parser = mechanism)]
+    pub divergence: Option<DivergenceMechanism>,
     /// Set one field, for example dcache.ports=2; may be given several times
     #[arg(help_heading = "Machine", long = "set", value_name = "FIELD=VALUE")]
     pub fields: Vec<String>,
@@ -79,6 +83,10 @@ impl Chosen {
     }
 }
 
+fn mechanism(name: &str) -> Result<DivergenceMechanism, String> {
+    DivergenceMechanism::of_name(name).ok_or_else(|| "there are `ipdom` and `mask`".to_owned())
+}
+
 /// Whether a text names a TOML file and not a preset.
 fn is_file(text: &str) -> bool {
     Path::new(text).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
@@ -119,6 +127,9 @@ impl Machine {
                 bail!("`--set {field}` has no value; write --set FIELD=VALUE, for example --set dcache.ports=2");
             };
             config.set_field(path.trim(), value).with_context(|| format!("--set {field}"))?;
+        }
+        if let Some(divergence) = self.divergence {
+            config = config.with_divergence(divergence);
         }
         config.validate()?;
         Ok(config)

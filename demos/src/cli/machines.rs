@@ -13,10 +13,11 @@ use crate::cli::output::emit;
 
 /// Prints the list, or one machine.
 pub fn run(options: &arguments::Machines) -> anyhow::Result<ExitCode> {
-    let Machine { machine, config, memory, fields } = &options.machine;
+    let Machine { machine, config, memory, divergence, fields } = &options.machine;
     let is_list = options.name.is_none() && machine.is_none() && config.is_none();
     if is_list {
-        ensure!(memory.is_none() && fields.is_empty(), "name the machine that is to be changed");
+        let is_changed = memory.is_some() || divergence.is_some() || !fields.is_empty();
+        ensure!(!is_changed, "name the machine that is to be changed");
         emit(list(options.json))?;
         return Ok(ExitCode::SUCCESS);
     }

@@ -35,7 +35,7 @@ fn window(options: &arguments::View) -> anyhow::Result<Option<String>> {
     use demos::window::machines::{Machines, Viewed, offered};
     use demos::window::view_state::ViewState;
 
-    use gpu_core::config::GpuConfig;
+    use gpu_core::config::{DivergenceMechanism, GpuConfig};
 
     use crate::cli::machine::{Chosen, mode};
     use crate::cli::picture;
@@ -44,24 +44,27 @@ fn window(options: &arguments::View) -> anyhow::Result<Option<String>> {
     let (scenes, scene) = picture::scenes(picture)?;
     let first = picture.machine.choose("wide")?;
     let (name, mode, options) = (first.name.clone(), mode(options.timed), picture.machine.clone());
-    let backend = Box::new(move |machine: &str| {
+    let divergence = first.config.divergence;
+    let backend = Box::new(move |machine: &str, divergence: DivergenceMechanism| {
         // Memory and fields that were set are set for every machine that the window goes through.
         let chosen = if machine == first.name {
             first.clone()
         } else {
             Chosen { name: machine.to_owned(), config: options.changed(GpuConfig::from_name(machine)?)? }
         };
+        let chosen = Chosen { config: chosen.config.with_divergence(divergence), ..chosen };
         let mut device = picture::device(&chosen)?;
         device.gpu_mut().set_mode(mode);
         Ok(Box::new(device) as Box<dyn Viewed>)
     });
-    let machines = Machines::new(offered(&name), backend)?;
+    let machines = Machines::new(offered(&name), divergence, backend)?;
     let state = ViewState {
         scene,
         scene_count: scenes.len(),
         filter: picture.filter.into(),
         machine: 0,
         machine_count: machines.count(),
+        divergence,
         is_paused: false,
         has_overlay: true,
         heat: None,

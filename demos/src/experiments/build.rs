@@ -23,6 +23,6 @@ pub fn build(
         &Options { bounds: Bounds::Trust, zero_workgroup_memory: false, extensions: config.extensions },
     )?;
     let files = [SourceFile { name: source.name.to_owned(), text: source.text.to_owned() }];
-    let options = CompileOptions::new(config.lanes, config.warps, config.extensions);
+    let options = CompileOptions::for_machine(config);
     Ok(compile(&kernel, &files, &options)?)
 }

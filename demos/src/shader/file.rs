@@ -111,7 +111,7 @@ impl Selected {
         let files = self.module.file_texts();
         let files: Vec<_> =
             files.map(|(name, text)| SourceFile { name: name.to_owned(), text: text.to_owned() }).collect();
-        let target = CompileOptions::new(config.lanes, config.warps, config.extensions);
+        let target = CompileOptions::for_machine(config);
         Ok(compile(&kernel, &files, &target).map_err(|error| CompileError::of_back_end(&self.module, &error))?)
     }
 }

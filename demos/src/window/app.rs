@@ -173,7 +173,12 @@ impl App {
                     count(frame.triangle_count() as u64, "primitive"),
                     state.filter.name()
                 ),
-                format!("machine {}{}", self.machines.name(), if state.is_paused { "  paused" } else { "" }),
+                format!(
+                    "machine {}  divergence {}{}",
+                    self.machines.name(),
+                    self.machines.divergence().name(),
+                    if state.is_paused { "  paused" } else { "" }
+                ),
             ]);
             lines.extend(self.machines.report().and_then(|report| {
                 let timed = report.timed.as_ref()?;
@@ -207,7 +212,10 @@ impl App {
                 self.state.camera = self.scenes[self.state.scene].scene.camera();
                 self.notice = None;
             }
-            Change::Machine => self.notice = self.machines.choose(self.state.machine).err().map(|e| describe(&e)),
+            Change::Machine => {
+                self.notice =
+                    self.machines.choose(self.state.machine, self.state.divergence).err().map(|e| describe(&e))
+            }
             Change::Quit => {
                 self.is_leaving = true;
                 event_loop.exit();

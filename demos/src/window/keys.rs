@@ -17,6 +17,8 @@ pub enum Action {
     NextFilter,
     /// The next machine preset.
     NextMachine,
+    /// The other mechanism of divergence.
+    NextDivergence,
     /// Stop or go on.
     TogglePause,
     /// Show or hide the figures.
@@ -40,7 +42,7 @@ const PAN_STEP: f32 = 0.05;
 pub const HELP: &[&str] = &[
     "drag: orbit    wheel or + -: zoom    W A S D (by position) or arrows: pan",
     "N: next scene    B: scene before    F: filter    M: machine    P or space: pause",
-    "O: overlay    H: heat map    R: reset camera    Esc or Q: quit",
+    "T: thread masks or stack    O: overlay    H: heat map    R: reset camera    Esc or Q: quit",
 ];
 
 /// The action of a pressed key, by its position for movement, else by what it types.
@@ -68,6 +70,7 @@ pub fn action_of(physical: PhysicalKey, logical: &Key) -> Option<Action> {
         "b" => Action::PreviousScene,
         "f" => Action::NextFilter,
         "m" => Action::NextMachine,
+        "t" => Action::NextDivergence,
         "p" => Action::TogglePause,
         "o" => Action::ToggleOverlay,
         "h" => Action::NextHeat,
@@ -117,6 +120,7 @@ mod tests {
             (KeyCode::KeyB, "b"),
             (KeyCode::KeyF, "f"),
             (KeyCode::KeyM, "m"),
+            (KeyCode::KeyT, "t"),
             (KeyCode::KeyP, "p"),
             (KeyCode::KeyO, "o"),
             (KeyCode::KeyH, "h"),

@@ -1,7 +1,7 @@
 //! The machines that the window goes through, and the backend of the one in use. A machine that cannot be made or
 //! cannot draw never takes the place of one that can.
 
-use gpu_core::config::GpuConfig;
+use gpu_core::config::{DivergenceMechanism, GpuConfig};
 use raster::tile_shape::TileShape;
 use raster::{Backend, Device, Frame, FrameReport, RenderError};
 
@@ -26,8 +26,8 @@ impl Viewed for Device {
     }
 }
 
-/// Makes the backend of a machine from the machine's name.
-pub type MakeBackend = Box<dyn Fn(&str) -> anyhow::Result<Box<dyn Viewed>>>;
+/// Makes the backend of a machine from the machine's name and how its programs let lanes diverge.
+pub type MakeBackend = Box<dyn Fn(&str, DivergenceMechanism) -> anyhow::Result<Box<dyn Viewed>>>;
 
 /// Names of machines to go through: `first`, then the presets that can draw.
 pub fn offered(first: &str) -> Vec<String> {
@@ -39,6 +39,7 @@ pub fn offered(first: &str) -> Vec<String> {
 /// A machine in use.
 struct InUse {
     index: usize,
+    divergence: DivergenceMechanism,
     backend: Box<dyn Viewed>,
 }
 
@@ -53,8 +54,8 @@ pub struct Machines {
 
 impl Machines {
     /// Starts with the first of `names`, of which there is at least one.
-    pub fn new(names: Vec<String>, make: MakeBackend) -> anyhow::Result<Self> {
-        let now = InUse { index: 0, backend: make(&names[0])? };
+    pub fn new(names: Vec<String>, divergence: DivergenceMechanism, make: MakeBackend) -> anyhow::Result<Self> {
+        let now = InUse { index: 0, divergence, backend: make(&names[0], divergence)? };
         Ok(Self { names, make, now, before: None })
     }
 
@@ -68,15 +69,20 @@ impl Machines {
         &self.names[self.now.index]
     }
 
+    /// How programs of the one in use let lanes diverge.
+    pub fn divergence(&self) -> DivergenceMechanism {
+        self.now.divergence
+    }
+
     /// What the last frame took on the one in use.
     pub fn report(&self) -> Option<&FrameReport> {
         self.now.backend.report()
     }
 
     /// Takes another machine into use. On an error the one in use stays.
-    pub fn choose(&mut self, index: usize) -> anyhow::Result<()> {
-        let backend = (self.make)(&self.names[index])?;
-        let previous = std::mem::replace(&mut self.now, InUse { index, backend });
+    pub fn choose(&mut self, index: usize, divergence: DivergenceMechanism) -> anyhow::Result<()> {
+        let backend = (self.make)(&self.names[index], divergence)?;
+        let previous = std::mem::replace(&mut self.now, InUse { index, divergence, backend });
         // If the previous one has not drawn either, the one before it is still the way back.
         self.before.get_or_insert(previous);
         Ok(())
@@ -126,13 +132,13 @@ mod tests {
     impl Viewed for Reference {}
 
     fn machines() -> Machines {
-        let make: MakeBackend = Box::new(|name: &str| match name {
+        let make: MakeBackend = Box::new(|name: &str, _| match name {
             "broken" => Ok(Box::new(Broken) as Box<dyn Viewed>),
             "absent" => anyhow::bail!("there is none"),
             _ => Ok(Box::new(Reference::new()) as Box<dyn Viewed>),
         });
-        Machines::new(["good", "absent", "broken", "fine"].map(str::to_string).to_vec(), make)
-            .expect("the first is good")
+        let names = ["good", "absent", "broken", "fine"].map(str::to_string).to_vec();
+        Machines::new(names, DivergenceMechanism::Ipdom, make).expect("the first is good")
     }
 
     const FRAME: Frame = Frame::new(2, 1, Clear::BLACK, Vec::new());
@@ -151,7 +157,7 @@ mod tests {
     #[test]
     fn a_machine_that_cannot_be_made_leaves_the_old_one() {
         let mut machines = machines();
-        assert!(machines.choose(1).is_err());
+        assert!(machines.choose(1, DivergenceMechanism::Mask).is_err());
         assert_eq!(machines.name(), "good");
         assert_eq!(machines.show(&FRAME, None).expect("the old one draws").1, None);
     }
@@ -159,15 +165,15 @@ mod tests {
     #[test]
     fn a_machine_that_cannot_draw_gives_way_to_the_last_that_could() {
         let mut machines = machines();
-        machines.choose(2).expect("it can be made");
+        machines.choose(2, DivergenceMechanism::Mask).expect("it can be made");
         // Chosen again before any frame: the way back is still `good`.
-        machines.choose(2).expect("it can be made");
+        machines.choose(2, DivergenceMechanism::Mask).expect("it can be made");
         let (_, message) = machines.show(&FRAME, None).expect("`good` draws");
         assert!(message.is_some_and(|text| text.contains("broken") && text.contains("7 indices")));
         assert_eq!(machines.name(), "good");
-        machines.choose(3).expect("it can be made");
+        machines.choose(3, DivergenceMechanism::Mask).expect("it can be made");
         assert_eq!(machines.show(&FRAME, None).expect("it draws").1, None);
-        assert_eq!(machines.name(), "fine");
+        assert_eq!((machines.name(), machines.divergence()), ("fine", DivergenceMechanism::Mask));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! What the window shows: which scene, filter and machine, the camera, the clock, the size. Knows no window system, so
 //! that resizing and keys can be tested without one.
 
+use gpu_core::config::DivergenceMechanism;
+
 use crate::camera::Camera;
 use crate::inspect::heat::Kind;
 use crate::scenes::Filter;
@@ -19,6 +21,8 @@ pub struct ViewState {
     pub machine: usize,
     /// How many presets there are; at least one.
     pub machine_count: usize,
+    /// How programs let lanes diverge.
+    pub divergence: DivergenceMechanism,
     /// Whether the animation stands still.
     pub is_paused: bool,
     /// Whether the figures are drawn.
@@ -63,6 +67,13 @@ impl ViewState {
             Action::ResetCamera => return Change::Scene,
             Action::NextMachine => {
                 self.machine = (self.machine + 1) % self.machine_count;
+                return Change::Machine;
+            }
+            Action::NextDivergence => {
+                self.divergence = match self.divergence {
+                    DivergenceMechanism::Ipdom => DivergenceMechanism::Mask,
+                    DivergenceMechanism::Mask => DivergenceMechanism::Ipdom,
+                };
                 return Change::Machine;
             }
             Action::Quit => return Change::Quit,
@@ -111,6 +122,7 @@ mod tests {
             filter: Filter::Point,
             machine: 0,
             machine_count: 2,
+            divergence: DivergenceMechanism::Ipdom,
             is_paused: false,
             has_overlay: true,
             heat: None,
@@ -150,6 +162,11 @@ mod tests {
         assert_eq!(
             [0; 2].map(|_| (state.apply(Action::NextMachine), state.machine)),
             [(Change::Machine, 1), (Change::Machine, 0)]
+        );
+        let mechanisms = [0; 2].map(|_| (state.apply(Action::NextDivergence), state.divergence, state.machine));
+        assert_eq!(
+            mechanisms,
+            [(Change::Machine, DivergenceMechanism::Mask, 0), (Change::Machine, DivergenceMechanism::Ipdom, 0)]
         );
         assert_eq!(state.apply(Action::Quit), Change::Quit);
     }

@@ -30,6 +30,14 @@ pub(super) fn check(config: &GpuConfig) -> Result<(), ConfigError> {
     }
     let row = memory.dram.row_bytes;
     holds(row >= line, || format!("dram.row_bytes {row} is smaller than a line, memory.line_bytes {line}"))?;
+    let missing = config.divergence.extension().filter(|&extension| !config.extensions.contains(extension));
+    if let Some(extension) = missing {
+        return Err(ConfigError::Geometry(format!(
+            "divergence {} needs the extension {extension:?}, which extensions {:?} lacks",
+            config.divergence.name(),
+            config.extensions
+        )));
+    }
     let (width, warps) = (config.timing.issue.width, config.warps);
     holds(width <= warps, || format!("issue.width {width} is more than warps {warps}: each slice needs a warp"))
 }

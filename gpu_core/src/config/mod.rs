@@ -19,6 +19,7 @@ pub use table::rows;
 pub use text::nearest;
 pub use timing::*;
 
+use crate::isa::Extension;
 use crate::isa::extension_set::ExtensionSet;
 use crate::units::{Address, ThreadMask};
 use row::{blocks, choices, max, multiple, number};
@@ -47,6 +48,14 @@ choices! {
         Larger "larger",
         /// The side with fewer lanes; the true side if they are equal (Vortex 3).
         Smaller "smaller",
+    }
+    /// What compilers make of control flow on which lanes disagree. It never changes a result.
+    DivergenceMechanism {
+        /// `split` and `join` where lanes come together again, `tmc` where some have left.
+        Ipdom "ipdom",
+        /// The thread-mask instructions: both sides of a branch one after the other, without a jump,
+        /// but for those that must not run without lanes.
+        Mask "mask",
     }
     /// What an access to an address that is no multiple of its size does. Atomics always trap.
     MisalignedPolicy {
@@ -77,11 +86,46 @@ blocks! { shape:
         global_barriers: u32 = [8, 8], number(1, 1024), Ours, "barriers that span the machine";
         texture_stages: u32 = [64, 64], multiple(4, 4, 1024), Ours, "texture stages of a core, four to a bank";
         first_side: FirstSide = [FirstSide::True, FirstSide::True], FirstSide::KIND, Ours, "which side of a `split` runs first";
+        divergence: DivergenceMechanism = [DivergenceMechanism::Ipdom, DivergenceMechanism::Ipdom], DivergenceMechanism::KIND, Ours, "how compiled programs let lanes diverge: `split` and `join`, or thread masks (extension ThreadMask)";
         misaligned: MisalignedPolicy = [MisalignedPolicy::ByProgram, MisalignedPolicy::ByProgram], MisalignedPolicy::KIND, Ours, "what misaligned accesses do";
         progress_interval: u64 = [1_000_000, 1_000_000], number(1, LARGEST_BUDGET), Ours, "warp-instructions without progress after which the watchdog looks for a repeating state";
         instruction_budget: u64 = [10_000_000_000, 10_000_000_000], number(1, LARGEST_BUDGET), Ours, "warp-instructions a launch may run in all";
     } + {
         "What everything costs in timed runs." timing: Timing[0];
+    }
+}
+
+impl DivergenceMechanism {
+    /// Both.
+    pub const EVERY: [Self; 2] = [Self::Ipdom, Self::Mask];
+
+    /// Its name, as it is written on command lines and in reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Ipdom => "ipdom",
+            Self::Mask => "mask",
+        }
+    }
+
+    /// The mechanism of this name.
+    pub fn of_name(name: &str) -> Option<Self> {
+        Self::EVERY.into_iter().find(|mechanism| mechanism.name() == name)
+    }
+
+    /// The extension that a machine must have for it, besides SIMT control.
+    pub const fn extension(self) -> Option<Extension> {
+        match self {
+            Self::Ipdom => None,
+            Self::Mask => Some(Extension::ThreadMask),
+        }
+    }
+}
+
+impl GpuConfig {
+    /// The machine with this mechanism for its programs, and with what the mechanism needs.
+    pub fn with_divergence(self, divergence: DivergenceMechanism) -> Self {
+        let extensions = divergence.extension().map_or(self.extensions, |extension| self.extensions.with(extension));
+        Self { divergence, extensions, ..self }
     }
 }
 

@@ -262,10 +262,7 @@ impl Device {
             .collect::<Vec<_>>();
         let config = self.gpu.config();
         // Triangles, planes and draws that an entry names are there whether or not it covers a pixel.
-        let options = CompileOptions {
-            load_hoisting: LoadHoisting::Always,
-            ..CompileOptions::new(config.lanes, config.warps, config.extensions)
-        };
+        let options = CompileOptions { load_hoisting: LoadHoisting::Always, ..CompileOptions::for_machine(config) };
         let kernel = shaders::compile::compile(&linked, &sources, &options)?;
         self.compiled.push(Compiled { pipeline: pipeline.key(), kind: *kind, kernel });
         Ok(self.compiled.len() - 1)

@@ -38,9 +38,7 @@ impl Setting {
 
     /// The same with this mechanism, on a machine that has it.
     pub fn with(self, divergence: DivergenceMechanism) -> Self {
-        let extensions = self.config.extensions;
-        let extensions = divergence.extension().map_or(extensions, |extension| extensions.with(extension));
-        Self { divergence, config: GpuConfig { extensions, ..self.config }, ..self }
+        Self { divergence, config: self.config.with_divergence(divergence), ..self }
     }
 
     fn shapes(lanes: u32) -> Vec<Self> {

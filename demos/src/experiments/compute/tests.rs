@@ -1,5 +1,7 @@
-//! Every benchmark gives the bits of plain Rust, at sizes that fill no warp, on machines of every shape.
+//! Every benchmark gives the bits of plain Rust, at sizes that fill no warp, on machines of every shape and
+//! with either mechanism of divergence.
 
+use gpu_core::config::DivergenceMechanism;
 use gpu_core::gpu::Gpu;
 
 use super::*;
@@ -7,13 +9,15 @@ use super::*;
 #[test]
 fn every_benchmark_is_right_at_every_lane_count() {
     for machine in ["vortex-1w1t", "vortex-8w2t", "vortex-4w4t", "3c2w5t", "vortex-2w8t", "2c4w16t", "vortex-2c2w32t"] {
-        let config = GpuConfig::from_name(machine).expect("it is a machine");
-        let mut gpu = Gpu::new(config).expect("it is valid");
-        for benchmark in Benchmark::ALL {
-            for size in [1, 2, 19] {
-                let workload = benchmark.workload(size, &config).expect("it compiles");
-                let reports = workload.run(&mut gpu).unwrap_or_else(|error| panic!("{machine}: {error}"));
-                assert_eq!(reports.len(), workload.steps.len());
+        for divergence in DivergenceMechanism::EVERY {
+            let config = GpuConfig::from_name(machine).expect("it is a machine").with_divergence(divergence);
+            let mut gpu = Gpu::new(config).expect("it is valid");
+            for benchmark in Benchmark::ALL {
+                for size in [1, 2, 19] {
+                    let workload = benchmark.workload(size, &config).expect("it compiles");
+                    let reports = workload.run(&mut gpu).unwrap_or_else(|error| panic!("{machine}: {error}"));
+                    assert_eq!(reports.len(), workload.steps.len());
+                }
             }
         }
     }
