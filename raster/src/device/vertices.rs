@@ -66,7 +66,7 @@ impl Vertices {
         let texts = [&specialised, program.module()].into_iter().flat_map(|module| module.file_texts());
         let sources: Vec<_> =
             texts.map(|(name, text)| SourceFile { name: name.to_owned(), text: text.to_owned() }).collect();
-        let options = CompileOptions::new(config.lanes, config.warps, config.extensions);
+        let options = CompileOptions::for_machine(config);
         let kernel = shaders::compile::compile(&linked, &sources, &options)?;
         self.compiled.push((program.key(), kernel));
         Ok(&self.compiled.last().expect("it was pushed").1)
