@@ -3,7 +3,7 @@
 
 use demos::scenes::{Filter, SCENES};
 use golden_images::scene_picture::{frame, picture};
-use gpu_core::config::GpuConfig;
+use gpu_core::config::{DivergenceMechanism, GpuConfig};
 use gpu_core::gpu::EngineChoice;
 #[cfg(feature = "fast")]
 use gpu_core::gpu::HostLevel;
@@ -35,6 +35,22 @@ fn the_device_draws_what_the_reference_draws_on_machines_of_every_shape() {
                 assert!(actual == expected, "{} {} on {machine} differs from the reference", info.name, filter.name());
             }
         }
+    }
+}
+
+/// M7: stack and thread masks leave the same results.
+#[test]
+fn every_scene_is_the_same_with_thread_masks() {
+    for info in SCENES {
+        let frame = frame(info, Filter::Trilinear, SIZE.0, SIZE.1);
+        let draw = |divergence| {
+            let config = GpuConfig::from_name("wide").expect("a machine's name").with_divergence(divergence);
+            let mut device = Device::new(config).expect("a machine that draws");
+            (picture(&mut device, &frame), device.report().warp_instructions)
+        };
+        let [(stack, instructions), (masks, others)] = DivergenceMechanism::EVERY.map(draw);
+        assert!(stack == masks, "{} with thread masks differs from the stack", info.name);
+        assert_ne!(instructions, others, "{}: the code is another", info.name);
     }
 }
 

@@ -11,7 +11,7 @@ use std::num::NonZeroUsize;
 
 use drawing::*;
 use glam::{Vec2, Vec4};
-use gpu_core::config::GpuConfig;
+use gpu_core::config::{DivergenceMechanism, GpuConfig};
 use proptest::prelude::*;
 use raster::{
     Backend, Bindings, Buffer, Compare, DepthState, Draw, Frame, MipFilter, Reference, Sampler, State, Texture, Vertex,
@@ -20,7 +20,7 @@ use seeded::seeded;
 use texture::{Filter, Format, Image, Wrap};
 
 /// Machines of all lane counts that draw, with one and several warps and cores, with and without extensions.
-fn machines() -> [GpuConfig; 6] {
+fn machines() -> [GpuConfig; 8] {
     [
         GpuConfig::vortex(1, 4, 4),
         GpuConfig::wide(3, 1, 4),
@@ -28,6 +28,8 @@ fn machines() -> [GpuConfig; 6] {
         GpuConfig::wide(2, 8, 16),
         GpuConfig::vortex(1, 16, 16),
         GpuConfig::wide(1, 2, 32),
+        GpuConfig::vortex(1, 2, 8).with_divergence(DivergenceMechanism::Mask),
+        GpuConfig::wide(2, 4, 16).with_divergence(DivergenceMechanism::Mask),
     ]
 }
 

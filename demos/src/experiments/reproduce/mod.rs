@@ -6,6 +6,7 @@
 mod caches;
 mod choice;
 mod exact;
+mod masks;
 mod outcome;
 mod page;
 mod partition;
@@ -186,6 +187,17 @@ pub const CLAIMS: &[Claim] = &[
     caches::V15,
     caches::V16,
     shapes::V17,
+    masks::M1,
+    masks::M2,
+    masks::M3,
+    masks::M4,
+    masks::M5,
+    masks::M6,
+    masks::M7,
+    masks::M8,
+    masks::M9,
+    masks::M10,
+    masks::M11,
 ];
 
 fn figure(name: impl Into<String>, value: f64) -> Figure {

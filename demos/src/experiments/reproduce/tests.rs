@@ -17,6 +17,8 @@ fn chosen(names: &[&str]) -> Vec<&'static str> {
 fn every_claim_is_there_once_and_in_order() {
     let expected: Vec<String> = (1..=17).filter(|number| *number != 11).map(|number| format!("V{number}")).collect();
     assert_eq!(chosen(&["V"]), expected);
+    let expected: Vec<String> = (1..=11).map(|number| format!("M{number}")).collect();
+    assert_eq!(chosen(&["m"]), expected);
     let mut all = chosen(&[]);
     assert_eq!(all.len(), CLAIMS.len());
     all.sort_unstable();
