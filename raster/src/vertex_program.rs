@@ -227,10 +227,18 @@ impl VertexProgram {
         entry: &str,
         layouts: &[VertexBufferLayout],
     ) -> Result<Self, VertexProgramError> {
-        let module = Module::parse(name, source)?.select(entry, &[])?;
-        let refused = |cause| VertexProgramError::Layout { file: name.to_owned(), entry: entry.to_owned(), cause };
+        Self::of_module(Module::parse(name, source)?.select(entry, &[])?, layouts)
+    }
+
+    /// The same of a module whose vertex entry point has been selected.
+    ///
+    /// # Errors
+    /// As [`VertexProgram::new`], but for what the front end refuses.
+    pub fn of_module(module: Module, layouts: &[VertexBufferLayout]) -> Result<Self, VertexProgramError> {
+        let (file, entry) = (module.name.clone(), module.entry_point().name.clone());
+        let refused = |cause| VertexProgramError::Layout { file: file.clone(), entry: entry.clone(), cause };
         let interface =
-            VertexInterface::of(&module.naga, &module.info, entry).map_err(|error| refused(error.into()))?;
+            VertexInterface::of(&module.naga, &module.info, &entry).map_err(|error| refused(error.into()))?;
         check_layouts(layouts).map_err(refused)?;
         let fetches = fetches(&interface, layouts).map_err(refused)?;
         if let Some(varying) = interface.varyings.iter().find(|varying| varying.location as usize >= LOCATIONS) {
