@@ -288,3 +288,34 @@ pub(super) fn fill_inactive<const LANES: usize>(addresses: &Row<LANES>, active: 
     }
     blend(&spread(active), addresses, &splat(first))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::memory::Access;
+    use crate::units::Address;
+
+    #[test]
+    fn texels_lie_in_one_view_and_not_behind_local_memory() {
+        const BASE: u32 = LOCAL_MEMORY_BASE.0;
+        let mut memory = Memory::new();
+        memory.map("texels", Address(0x1_0000), 0x102, Access::ReadOnly).expect("it is free");
+        memory.map("around", Address(BASE - 0x100), 0x1000, Access::ReadOnly).expect("it is free");
+        let mut local = [0; 64];
+        let space = Space::new(&memory, &mut local, Sharing::Alone, 0);
+        let number = |inside: u32, address: u32, count: u32| {
+            let view = space.view(inside, &mut 0).expect("there is one");
+            space.word_number(view, address, count)
+        };
+        // 64 words and a half.
+        assert_eq!([63, 64, 65].map(|count| number(0x1_0000, 0x1_0000, count)), [Some(0), Some(0), None]);
+        assert_eq!([1, 2].map(|count| number(0x1_0000, 0x1_00fc, count)), [Some(63), None]);
+        assert_eq!([0x1_0100, 0x1_0002, 0xfffc].map(|address| number(0x1_0000, address, 1)), [None; 3]);
+        assert_eq!([63, 64].map(|count| number(BASE, BASE + 4, count)), [Some(1), None]);
+        // Local memory hides words 64 to 127 of the region around it.
+        let start = BASE - 0x100;
+        assert_eq!([64, 65].map(|count| number(start, start, count)), [Some(0), None]);
+        assert_eq!([BASE, BASE + 0xfc].map(|address| number(start, address, 1)), [None; 2]);
+        assert_eq!(number(start, BASE + 0x100, 1), Some(128));
+    }
+}

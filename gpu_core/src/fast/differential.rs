@@ -75,6 +75,7 @@ fn instruction(random: &mut Random, index: u32, count: u32) -> Instruction {
         2..5 => {
             random.pick(&[Op::Lw, Op::Lw, Op::Sw, Op::Sw, Op::Flw, Op::Fsw, Op::Lb, Op::Lhu, Op::Sb, Op::Sh, Op::Lh])
         }
+        5 if random.one_in(2) => random.pick(&[Op::Tex, Op::Texl]),
         _ => random.pick(SPECS).op,
     };
     let register = |random: &mut Random| random.below(32) as u8;
@@ -198,7 +199,10 @@ fn machine(random: &mut Random, lanes: u32) -> (CoreState, Memory) {
         let mut change = |register, value| assert!(stage.set_register(register, value), "register {register} exists");
         change(1, READ_WRITE + 64 * index as u32);
         change(2, 1 << (index % 4));
-        change(3, 3);
+        // A high one does not end within its region.
+        change(3, random.pick(&[3, 3, 3, 300]));
+        change(9, random.below(4));
+        change(0x11, 4 * random.below(20));
         // Texels of four bytes are sampled in a way of their own.
         change(4, if random.one_in(2) { index as u32 } else { random.pick(&[0, 7]) });
         change(5, random.below(2));

@@ -3,7 +3,8 @@
 //! Before: `load_store` knows which levels the lanes look at, and that memory holds them. After: colours `0xAARRGGBB`.
 //! What is computed is `footprint_warp` and `filter` of the crate `texture`, step by step: a test holds them equal. Two channels lie
 //! in the halves of a word, where the sums of a weighing have room, so that one instruction weighs sixteen.
-//! Gain: `tex` of 16 lanes, bilinear, takes a quarter of the time of `texture::sample_warp` (`warpaint bench frame --fill`).
+//! Gain over `texture::sample_warp`: bilinear `tex` of 16 lanes 320 → 110 ns, a full-screen quad filtered trilinearly 15 → 25
+//! million pixels a CPU-second, one with 8 anisotropic taps 2.7 → 6.1 (`warpaint bench frame --fill`, busy 2-core AMD EPYC, Zen 3).
 
 use super::lanes::{Levels, Row};
 use std::arch::asm;
