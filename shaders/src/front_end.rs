@@ -24,6 +24,9 @@ use crate::{accepted, nesting};
 /// The longest source taken, in bytes.
 pub const LONGEST_SOURCE_BYTES: usize = 1 << 20;
 
+/// The thread that naga runs on: a panic there becomes an error, so a program need not show it.
+pub const FRONT_END_THREAD: &str = "wgsl front end";
+
 /// Stack of the thread naga runs on. The deepest recursion that `nesting` lets through takes about a tenth of it.
 const FRONT_END_STACK_BYTES: usize = 256 << 20;
 
@@ -224,7 +227,7 @@ fn spanned<E: std::error::Error>(files: &[ModuleFile], source: &str, error: naga
 fn on_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new()
-            .name("wgsl front end".into())
+            .name(FRONT_END_THREAD.into())
             .stack_size(FRONT_END_STACK_BYTES)
             .spawn_scoped(scope, work)
             .map_err(|error| format!("no thread for it: {error}"))?;

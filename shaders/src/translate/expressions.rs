@@ -9,6 +9,7 @@ use naga::{Expression, Handle, Literal, TypeInner};
 use super::layout::kind;
 use super::places::Place;
 use super::{Frame, ModuleIndex, Result, Slot, Translator};
+use crate::diagnostic::CompileError;
 use crate::ir::{Kind, Value};
 
 impl<'a> Translator<'a> {
@@ -88,8 +89,9 @@ impl<'a> Translator<'a> {
             }
             Expression::FunctionArgument(index) => return Ok(frame.arguments[*index as usize].clone()),
             Expression::GlobalVariable(global) => {
-                let slot = self.modules[frame.module].globals.get(global);
-                return Ok(slot.expect("every global the entry point uses was given a place").clone());
+                // The validator knows which globals an entry point uses, but does not see all that odd SPIR-V does.
+                let refused = || CompileError::at(module, span, "a variable is used in a way that is not supported");
+                return self.modules[frame.module].globals.get(global).cloned().ok_or_else(refused);
             }
             Expression::LocalVariable(local) => return Ok(Slot::Place(frame.locals[local.index()].clone())),
             Expression::Access { base, index } => {

@@ -158,7 +158,16 @@ impl Generator {
             body += &self.declaration(ty);
         }
         self.budget = 14;
-        body + &self.block(Inside::default(), 1)
+        body += &self.block(Inside::default(), 1);
+        if !self.is_fragment {
+            // All invocations are here: what they read of each other changes.
+            let word = self.expression(U32, 3);
+            body +=
+                &format!("let word = {word};\nworkgroupBarrier();\nlanes_word[lane] = word;\nworkgroupBarrier();\n");
+            self.budget = 6;
+            body += &self.block(Inside::default(), 1);
+        }
+        body
     }
 }
 
@@ -346,7 +355,7 @@ impl Generator {
                 format!("{function}({})", self.expression(F32, d))
             }
             U32 if self.is_fragment && self.random.one_in(8) => format!("countOneBits({})", self.expression(U32, d)),
-            U32 => match self.random.below(12) {
+            U32 => match self.random.below(14) {
                 0 if !self.is_fragment => format!(
                     "lanes_word[({} + {}) % 32u]",
                     self.named(U32, false).unwrap_or("1u".into()),
@@ -375,6 +384,12 @@ impl Generator {
                     ]);
                     format!("{function}({})", self.expression(U32, d))
                 }
+                12 => format!("pack2x16snorm({}.yx)", self.expression(Vec3, d)),
+                13 => {
+                    let (word, bits, place) =
+                        (self.expression(U32, d), self.expression(U32, d), self.expression(U32, d));
+                    format!("insertBits({word}, {bits}, {place}, counter)")
+                }
                 7 => match self.named(Pair, false) {
                     Some(pair) => format!("({pair}.first + u32({pair}.flags[({}) % 3u]))", self.expression(U32, d)),
                     None => self.literal(U32),
@@ -386,7 +401,7 @@ impl Generator {
                     format!("({} {operator} {right})", self.expression(U32, d))
                 }
             },
-            I32 => match self.random.below(8) {
+            I32 => match self.random.below(9) {
                 0 => match self.named(Large, false) {
                     Some(array) => format!("{array}[({}) % 9u]", self.expression(U32, d)),
                     None => self.literal(I32),
@@ -395,6 +410,7 @@ impl Generator {
                 2 => format!("bitcast<i32>({})", self.expression(U32, d)),
                 3 => format!("clamp({}, -50i, i32(counter))", self.expression(I32, d)),
                 4 => format!("abs({})", self.expression(I32, d)),
+                5 => format!("extractBits({}, {}, 7u)", self.expression(I32, d), self.expression(U32, d)),
                 _ => {
                     let operator = self.random.pick(&["+", "-", "*", "/", "%", "^"]);
                     format!("({} {operator} {})", self.expression(I32, d), self.expression(I32, d))
@@ -445,7 +461,7 @@ impl Generator {
                 4 => format!("any({} > {})", self.expression(Vec3, d), self.expression(Vec3, d)),
                 _ => format!("(({}) % 3u == {})", self.expression(U32, d), ["0u", "1u", "2u"][self.random.below(3)]),
             },
-            Vec3 => match self.random.below(5) {
+            Vec3 => match self.random.below(6) {
                 0 => format!(
                     "vec3<f32>({}, {}, {})",
                     self.expression(F32, d),
@@ -455,6 +471,10 @@ impl Generator {
                 1 => format!("{}.zxy", self.expression(Vec3, d)),
                 2 => format!("({} * {})", self.expression(Vec3, d), self.expression(F32, d)),
                 3 => format!("cross({}, {})", self.expression(Vec3, d), self.expression(Vec3, d)),
+                4 => {
+                    let [a, b, c] = [0, 1, 2].map(|_| self.expression(Vec3, d));
+                    format!("(transpose(mat3x3<f32>({a}, {b}, {c})) * {a})")
+                }
                 _ => {
                     let operator = self.random.pick(&["+", "-", "*", "/"]);
                     format!("({} {operator} {})", self.expression(Vec3, d), self.expression(Vec3, d))

@@ -35,7 +35,8 @@ impl<'m> FunctionContext<'_, 'm> {
             Expression::FunctionArgument(index) => self.arguments[index as usize],
             Expression::LocalVariable(local) => self.locals[local.index()],
             Expression::GlobalVariable(global) => {
-                self.preparer.globals[global.index()].expect("the validator knows which globals the entry point uses")
+                // The validator knows which globals an entry point uses, but does not see all that odd SPIR-V does.
+                self.preparer.globals[global.index()].map_or_else(|| self.not_supported(handle), Ok)?
             }
             _ => {
                 let bits = constant_bits(self.module, &self.function.expressions, handle)?;
