@@ -12,6 +12,7 @@ use std::num::NonZeroUsize;
 use drawing::*;
 use glam::{Vec2, Vec4};
 use gpu_core::config::{DivergenceMechanism, GpuConfig};
+use gpu_core::isa::{Extension, ExtensionSet};
 use proptest::prelude::*;
 use raster::{
     Backend, Bindings, Buffer, Compare, DepthState, Draw, Frame, MipFilter, Reference, Sampler, State, Texture, Vertex,
@@ -242,4 +243,34 @@ fn host_threads_do_not_change_a_picture() {
     });
     let first = pictures[0].clone();
     assert!(pictures.iter_mut().all(|picture| *picture == first));
+}
+
+/// Builtins that transcendental instructions carry out, over arguments of every size.
+const LIT: &str = "
+    @fragment fn main(@builtin(position) p: vec4<f32>, @location(0) uv: vec2<f32>) -> @location(0) vec4<f32> {
+        let angle = uv.x * exp2(uv.y * 4.0);
+        let n = normalize(vec3(sin(angle), cos(angle), tanh(uv.y)));
+        let l = normalize(vec3(uv, 1.0 + atan2(uv.y, uv.x)));
+        let light = max(dot(n, l), 0.0);
+        let glare = pow(light, 20.0) + inverseSqrt(1.0 + p.x) + log2(p.y + 1.0) * 0.05;
+        return vec4(light, glare, fract(tan(angle) + acos(light)), exp(-light));
+    }
+";
+
+/// With the groups and without: each machine draws what the reference for its extensions draws, and the two are not one.
+#[test]
+fn machines_with_transcendental_instructions_draw_what_their_reference_draws() {
+    let pipeline = pipeline(LIT, State { depth: DepthState::LESS_WRITE, ..State::FLAT });
+    let frame = room(|vertices| draw(&pipeline, vertices));
+    let plain = render(&mut Reference::new(), &frame);
+    for base in [GpuConfig::vortex(1, 4, 4), GpuConfig::wide(2, 8, 16)] {
+        let groups = ExtensionSet::TRANSCENDENTAL;
+        for groups in [groups, groups.without(Extension::ZftransAdv), groups.intersection(ExtensionSet::NONE)] {
+            let config = GpuConfig { extensions: base.extensions.union(groups), ..base };
+            let expected = render(&mut Reference::for_machine(config.extensions), &frame);
+            let actual = render(&mut device(config), &frame);
+            assert_equal(&expected, &actual, &format!("{} with {groups:?}", config.shape()));
+            assert_eq!(expected == plain, groups == ExtensionSet::NONE, "instructions are rounded otherwise");
+        }
+    }
 }

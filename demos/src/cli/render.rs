@@ -82,7 +82,7 @@ pub fn run(options: &arguments::Render) -> anyhow::Result<ExitCode> {
     let frame = named.scene.frame(&view);
     let mut runner = options.tracing.runner(&chosen)?;
     let sign = spinner(format!("drawing {}, {} x {}", named.name, size.width, size.height));
-    let mut reference = Reference::new();
+    let mut reference = Reference::for_machine(chosen.config.extensions);
     let mut map: Option<HeatMap> = None;
     let target = match (&mut device, options.heatmap) {
         (Some(device), Some(kind)) => heat::render(device, &frame, kind.into()).map(|(target, drawn)| {

@@ -250,7 +250,7 @@ fn radians(x: f32) -> (u32, Twice) {
     let quarters = (limbs[0] >> 62) as u32;
     // The fraction in 128 bits, its highest bit ½.
     let fraction = u128::from(limbs[0]) << 66 | u128::from(limbs[1]) << 2 | u128::from(limbs[2] >> 62);
-    let rest = u64::MAX & limbs[2] << 2;
+    let rest = limbs[2] << 2;
     let (quarters, is_negative) = (quarters + (fraction >> 127) as u32, fraction >> 127 != 0);
     // Two's complement of the fraction and its rest, where the nearest quarter is the next one.
     let (fraction, rest) = match is_negative {

@@ -60,7 +60,7 @@ fn add_all(worst: Worst, op: Op, a: u32) -> Worst {
 /// About `count` operands spread over all bit patterns, and those where functions are difficult.
 pub fn sampled(op: Op, count: u32) -> Worst {
     // An odd stride reaches every fraction.
-    sample(u32::MAX / count | 1).fold(Worst::default(), |worst, a| add_all(worst, op, a))
+    sample((u32::MAX / count) | 1).fold(Worst::default(), |worst, a| add_all(worst, op, a))
 }
 
 /// First operands that a task goes through.

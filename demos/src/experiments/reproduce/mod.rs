@@ -14,6 +14,7 @@ mod sampling;
 mod scaling;
 mod scheduling;
 mod shapes;
+mod transcendental;
 mod web_page;
 
 pub use choice::{UnknownClaim, choose};
@@ -198,6 +199,12 @@ pub const CLAIMS: &[Claim] = &[
     masks::M9,
     masks::M10,
     masks::M11,
+    transcendental::Z1,
+    transcendental::Z2,
+    transcendental::Z3,
+    transcendental::Z4,
+    transcendental::Z5,
+    transcendental::Z6,
 ];
 
 fn figure(name: impl Into<String>, value: f64) -> Figure {

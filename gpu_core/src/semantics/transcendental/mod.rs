@@ -1,7 +1,7 @@
 //! Transcendental instructions, single precision: values, special values, flags, every rounding mode.
 //!
 //! Before: the bits of the operands. After: the bits of the result and the flags it raises. One file holds one family.
-//! A function is a plain function from `f32` to an [`Outcome`], computed in `f64` with an error of a few units of its last
+//! A function is a plain function from `f32` to an `Outcome`, computed in `f64` with an error of a few units of its last
 //! place and then rounded once to `f32`, so its error is 0.5 ulp and about a millionth more under round to nearest
 //! (`docs/transcendentals.md` has what was found). Functions of the crate `libm` are used, which are addition,
 //! multiplication, division and square root of IEEE 754 in a fixed order: the same on every host. Roots are correctly rounded.
