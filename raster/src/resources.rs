@@ -70,7 +70,7 @@ impl StorageBuffer {
     }
 
     /// Replaces its bytes by as many others.
-    pub(crate) fn replace(&self, bytes: Vec<u8>) {
+    pub fn replace(&self, bytes: Vec<u8>) {
         *self.lock() = bytes;
     }
 

@@ -128,6 +128,7 @@ impl TileKernel {
             ("HAS_RECTANGLES", flag(variant.has_rectangles)),
             ("HAS_EDGES", flag(!is_points)),
             ("HAS_DISCS", flag(is_points && state.point.shape == PointShape::Round)),
+            ("HAS_PLACES", flag(attached.samples != Samples::One && !state.topology.is_triangles())),
         ]
     }
 }

@@ -8,11 +8,11 @@ use gpu_core::config::GpuConfig;
 use raster::state::MultisampleState;
 use raster::{
     Backend, Bindings, BlendState, Clear, ColorAttachment, ColorFormat, Compare, Contents, DepthAttachment,
-    DepthFormat, DepthState, Device, Draw, Frame, Pass, Pipeline, Reference, Samples, State, StencilFace, StencilState,
-    StorageBuffer, Surface, Vertex,
+    DepthFormat, DepthState, Device, Draw, Dynamic, Frame, Pass, Pipeline, PointShape, PointState, Reference, Samples,
+    State, StencilFace, StencilState, StorageBuffer, Surface, Topology, Vertex,
 };
 
-/// The reference, and machines of every width.
+/// The reference, machines of every width, and one that counts cycles.
 fn machines() -> Vec<Box<dyn Backend>> {
     let device = |config| Box::new(Device::new(config).expect("a machine that draws"));
     vec![
@@ -21,6 +21,7 @@ fn machines() -> Vec<Box<dyn Backend>> {
         device(GpuConfig::vortex(2, 2, 8)),
         device(GpuConfig::wide(2, 4, 16)),
         device(GpuConfig::wide(1, 2, 32)),
+        Box::new(timed_device()),
     ]
 }
 
@@ -220,7 +221,8 @@ fn fragments_write_buffers_also_where_the_depth_test_fails() {
             return c; }";
     let state = State { depth: DepthState::LESS_WRITE, ..State::FLAT };
     let pipeline = pipeline(source, state);
-    for backend in &mut machines() {
+    let interpreted = [4, 16].map(|lanes| Box::new(Interpreted::new(lanes, 3)) as Box<dyn Backend>);
+    for backend in machines().iter_mut().chain(&mut interpreted.into_iter().collect::<Vec<_>>()) {
         let log = StorageBuffer::of_words(131);
         let color = |level: f32| Vec4::new(level / 255.0, 0.0, 0.0, 1.0);
         let far = [[-50.0, -9.0, 0.75], [50.0, -9.0, 0.75], [-50.0, 90.0, 0.75]];
@@ -333,4 +335,65 @@ fn differs(expected: &[Contents; 3], found: &[Contents; 3]) -> Option<(usize, us
             .collect()
     };
     words(expected).into_iter().zip(words(found)).find(|(a, b)| a != b).map(|(a, _)| a.0)
+}
+
+/// Vulkan, "Points" and "Basic Line Segment Rasterization": each sample is asked by itself. Places in sixteenths of a pixel.
+#[test]
+fn lines_and_points_cover_samples() {
+    let shape = |topology, shape| State { topology, point: PointState { shape, ..PointState::SQUARE }, ..State::FLAT };
+    let places: Vec<[i32; 2]> = (0..10 * 13 * 4)
+        .map(|index| {
+            let place = [[6, 2], [14, 6], [2, 10], [10, 14]][index as usize % 4];
+            [index / 4 % 13 * 16 + place[0], index / 52 * 16 + place[1]]
+        })
+        .collect();
+    let check = |state: State, corners: &[[f32; 2]], size: f32, is_inside: &dyn Fn([i32; 2]) -> bool| {
+        let vertices = corners.iter().map(|&place| at_pixel(place, SIZE, WHITE)).collect();
+        let dynamic = Dynamic { point_size: size, line_width: size, ..Dynamic::DEFAULT };
+        let draw = draw(&pipeline(COLOR, state), vertices).with_dynamic(dynamic);
+        for backend in &mut machines() {
+            let contents = samples_of(&mut **backend, vec![draw.clone()]);
+            for (index, place) in places.iter().enumerate() {
+                let (x, y) = ((place[0] / 16) as u32, (place[1] / 16) as u32);
+                let is_drawn = contents.at(index % 4, x, y) != 0;
+                assert_eq!(is_drawn, is_inside(*place), "{}: {place:?} of {:?}", backend.name(), state.topology);
+            }
+        }
+    };
+    // 3.5 pixels around (5.25, 4.5): x from 3.5 to 7, y from 2.75 to 6.25.
+    let square = |[x, y]: [i32; 2]| (56..112).contains(&x) && (44..100).contains(&y);
+    check(shape(Topology::PointList, PointShape::Square), &[[5.25, 4.5]], 3.5, &square);
+    // 7 pixels around (5.25, 4.5).
+    let disc = |[x, y]: [i32; 2]| (x - 84) * (x - 84) + (y - 72) * (y - 72) <= 56 * 56;
+    check(shape(Topology::PointList, PointShape::Round), &[[5.25, 4.5]], 7.0, &disc);
+    // From (1.5, 2) to (9.5, 6), 1.5 pixels wide: |y − 2 − (x − 1.5)/2| < 0.75, x from 1.5 to 9.5.
+    let band = |[x, y]: [i32; 2]| (24..152).contains(&x) && (2 * (y - 32) - (x - 24)).abs() < 24;
+    check(shape(Topology::LineList, PointShape::Square), &[[1.5, 2.0], [9.5, 6.0]], 1.5, &band);
+    // The same towards the top left, and steep.
+    check(shape(Topology::LineList, PointShape::Square), &[[9.5, 6.0], [1.5, 2.0]], 1.5, &band);
+    let steep = |[x, y]: [i32; 2]| (16..144).contains(&y) && (4 * (x - 40) - (y - 16)).abs() < 32;
+    check(shape(Topology::LineStrip, PointShape::Square), &[[2.5, 1.0], [4.5, 9.0]], 1.0, &steep);
+}
+
+/// A shader that runs for each sample finds w there.
+#[test]
+fn position_has_the_samples_w() {
+    // 1/w is x/64 over the target, and the shader gives 64 · position.w · 16 in bytes: the sample's x in sixteenths.
+    let source =
+        "@fragment fn main(@builtin(sample_index) i: u32, @builtin(position) p: vec4<f32>) -> @location(0) vec4<f32> {
+        return vec4<f32>(p.w * 1024.0 / 255.0, f32(i), 0.0, 1.0); }";
+    let corner = |[x, y]: [f32; 2]| {
+        let mut vertex = at_pixel([x, y], SIZE, WHITE);
+        vertex.position *= 64.0 / x;
+        vertex
+    };
+    let corners = [[1.0, -64.0], [64.0, 5.0], [1.0, 64.0]];
+    let draw = draw(&pipeline(source, State::FLAT), corners.map(corner).to_vec());
+    for backend in &mut machines() {
+        let contents = samples_of(&mut **backend, vec![draw.clone()]);
+        for (sample, x) in [6, 14, 2, 10].into_iter().enumerate() {
+            let found = [4, 9].map(|column| contents.at(sample, column, 5) >> 16 & 255);
+            assert_eq!(found, [4 * 16 + x, 9 * 16 + x], "{}: sample {sample}", backend.name());
+        }
+    }
 }

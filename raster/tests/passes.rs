@@ -20,10 +20,15 @@ const COPY: &str = "
     }
 ";
 
-/// The reference, a machine with small tiles and one with large ones.
+/// The reference, a machine with small tiles, one with large ones, and one that counts cycles.
 fn machines() -> Vec<Box<dyn Backend>> {
     let device = |config| Box::new(Device::new(config).expect("a machine that draws"));
-    vec![Box::new(Reference::new()), device(GpuConfig::vortex(1, 4, 4)), device(GpuConfig::wide(2, 4, 16))]
+    vec![
+        Box::new(Reference::new()),
+        device(GpuConfig::vortex(1, 4, 4)),
+        device(GpuConfig::wide(2, 4, 16)),
+        Box::new(timed_device()),
+    ]
 }
 
 fn color(label: &str, size: (u32, u32)) -> Surface {

@@ -105,7 +105,7 @@ pub struct Plane {
 /// A triangle, whatever tiles it lies in; or a point, or a line.
 ///
 /// A line is two parallel edges, one that holds everywhere, and its rectangle. A point has no edges, only a rectangle; a
-/// round one has in their place `step_x` = (x and y of the centre, the squared radius) and `step_y` = (shift, –, –).
+/// round one has in the place of `step_x` its centre's x and y and its radius, in steps of 1/512 pixel.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Triangle {

@@ -5,8 +5,8 @@
 
 use shaders::tile_records::{self as records, Entry, Tile};
 
+use super::extent::{Disc, Extent};
 use super::pixel_box::PixelBox;
-use super::point::Disc;
 use super::setup::{Edge, Plane, Triangle};
 use crate::surface::Samples;
 use crate::tile_shape::TileShape;
@@ -29,9 +29,9 @@ pub struct Bins {
     pub entries: Vec<Entry>,
     /// The triangles as the kernel reads them, in order; `draw` is the draw's place in the frame.
     pub triangles: Vec<records::Triangle>,
-    /// With several samples a pixel: what the edges change by from a pixel's centre to each sample, triangle by triangle,
-    /// sample by sample.
-    pub deltas: Vec<[i32; 3]>,
+    /// With several samples a pixel, triangle by triangle: what the three edges change by from a pixel's centre to each of the
+    /// four samples, and the first corner and size of the places that a point or a line takes.
+    pub deltas: Vec<[i32; 16]>,
     /// Entries as they are found: (tile, entry).
     found: Vec<(u32, Entry)>,
     /// For each tile of the target: entries, then the place of the next one.
@@ -63,8 +63,13 @@ impl Bins {
         let index = self.triangles.len() as u32;
         self.triangles.push(record(triangle, shape));
         if shape.samples != Samples::One {
-            let delta = |place: &[i32; 2]| triangle.edges.each_ref().map(|edge| edge.to_place(*place));
-            self.deltas.extend(shape.samples.places().iter().map(delta));
+            let mut words = [0; 16];
+            for (words, place) in words.as_chunks_mut::<3>().0.iter_mut().zip(shape.samples.places()) {
+                *words = triangle.edges.each_ref().map(|edge| edge.to_place(*place));
+            }
+            let places = triangle.extent.places();
+            words[12..].copy_from_slice(&[places.first, places.size].concat());
+            self.deltas.push(words);
         }
         let bounds = triangle.bounds;
         let side_log2 = shape.tile_side_log2;
@@ -114,9 +119,9 @@ fn record(triangle: &Triangle, shape: &TileShape) -> records::Triangle {
     let down = (1 << shape.block_height_log2) - 1;
     let each = |of: fn(&Edge) -> i32| [of(&triangle.edges[0]), of(&triangle.edges[1]), of(&triangle.edges[2])];
     let plane = |plane: &Plane| records::Plane { value: plane.value, dx: plane.dx, dy: plane.dy };
-    let (step_x, step_y) = match triangle.disc {
-        None => (each(|edge| edge.step_x), each(|edge| edge.step_y)),
-        Some(Disc { center: [x, y], shift, radius_squared }) => ([x, y, radius_squared as i32], [shift as i32, 0, 0]),
+    let (step_x, step_y) = match triangle.extent {
+        Extent::Pixels | Extent::Places(_) => (each(|edge| edge.step_x), each(|edge| edge.step_y)),
+        Extent::Disc(Disc { center: [x, y], radius }) => ([x, y, radius], [0; 3]),
     };
     let PixelBox { x0, y0, x1, y1 } = triangle.bounds;
     records::Triangle {
@@ -237,7 +242,7 @@ mod tests {
                         let samples = shape.samples.count();
                         let change = |sample: u32, edge: usize| match shape.samples {
                             Samples::One => 0,
-                            Samples::Four => bins.deltas[(entry.triangle * samples + sample) as usize][edge],
+                            Samples::Four => bins.deltas[entry.triangle as usize][3 * sample as usize + edge],
                         };
                         let corner = if first == last { [0, 0] } else { [origin_x, origin_y] };
                         for sample in 0..samples {

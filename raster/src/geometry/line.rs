@@ -10,15 +10,19 @@
 //! diamonds there. So a line does not draw the pixel it ends in, and a strip draws no pixel of a joint twice.
 //! A wide line is a line moved by −(width − 1)/2 along the minor axis, each pixel of it repeated `width` times.
 //!
+//! With several samples a pixel another rule holds (`sampled_line`).
 //! Where a line's centre leaves the viewport it ends; what its width adds may reach out.
 //! Inputs and depth run along the major axis: t = (u − u₀)/(u₁ − u₀) at the pixel's centre (Vulkan allows this form). A
 //! line of one column takes its inputs at the nearest point of the line instead, since t could be anything there.
 
 use shaders::interface::Interpolation;
 
+use super::extent::Extent;
 use super::pixel_box::PixelBox;
+use super::sampled_line::Band;
 use super::setup::{Context, Edge, Plane, Triangle};
 use super::viewport::{SUBPIXEL_BITS, ScreenVertex};
+use crate::surface::Samples;
 
 /// Steps of 1/256 pixel.
 const PIXEL: i64 = 1 << SUBPIXEL_BITS;
@@ -26,17 +30,20 @@ const HALF: i64 = PIXEL / 2;
 
 /// A line along its major axis u and its minor axis v, in steps of 1/256 pixel.
 #[derive(Copy, Clone, Debug)]
-struct Line {
-    is_x_major: bool,
-    from: [i64; 2],
-    to: [i64; 2],
+pub struct Line {
+    /// Whether u is x.
+    pub is_x_major: bool,
+    /// Where it begins.
+    pub from: [i64; 2],
+    /// Where it ends.
+    pub to: [i64; 2],
     /// Pixels.
     width: i64,
 }
 
 impl Line {
     /// A line between two places (x, y); `None` if they are the same.
-    fn new(from: [i64; 2], to: [i64; 2], width: i64) -> Option<Self> {
+    pub fn new(from: [i64; 2], to: [i64; 2], width: i64) -> Option<Self> {
         let [dx, dy] = [to[0] - from[0], to[1] - from[1]];
         let is_x_major = dx.abs() >= dy.abs();
         let along = |[x, y]: [i64; 2]| if is_x_major { [x, y] } else { [y, x] };
@@ -44,7 +51,7 @@ impl Line {
     }
 
     /// The length along both axes, turned so that the first is above zero.
-    fn ascent(&self) -> [i64; 2] {
+    pub fn ascent(&self) -> [i64; 2] {
         let [du, dv] = [self.to[0] - self.from[0], self.to[1] - self.from[1]];
         if du > 0 { [du, dv] } else { [-du, -dv] }
     }
@@ -113,28 +120,32 @@ impl Line {
         }
     }
 
-    /// The edges of the band: v is at least the line's less half the width, and at most the line's plus half the width.
-    fn edges(&self) -> [Edge; 2] {
+    /// A rectangle's columns along the major axis, and its rows along the other.
+    pub fn along(&self, of: &PixelBox) -> [[i64; 2]; 2] {
+        let (x, y) = ([of.x0.into(), of.x1.into()], [of.y0.into(), of.y1.into()]);
+        if self.is_x_major { [x, y] } else { [y, x] }
+    }
+
+    /// The edges of the band: v is at least the line's less half the width, and at most the line's plus half the width, which
+    /// is in steps of 1/256 pixel.
+    pub fn edges(&self, half_width: i64) -> [Edge; 2] {
         let [du, dv] = self.ascent();
         // (v − v₀) · du − (u − u₀) · dv, at the centre of pixel (0, 0).
         let at_origin = (HALF - self.from[1]) * du - (HALF - self.from[0]) * dv;
-        let half_width = self.width * HALF * du;
+        let half_width = half_width * du;
         let up = i64::from(self.is_moved_up());
         let edge = |step_u: i64, step_v: i64, value: i64| {
             let (step_x, step_y) = if self.is_x_major { (step_u, step_v) } else { (step_v, step_u) };
-            Edge { step_x: step_x as i32, step_y: step_y as i32, origin: value >> SUBPIXEL_BITS, rest: None }
+            let rest = Some((value & (PIXEL - 1)) as u8);
+            Edge { step_x: step_x as i32, step_y: step_y as i32, origin: value >> SUBPIXEL_BITS, rest }
         };
         [edge(-dv, du, half_width + at_origin - up), edge(dv, -du, half_width - at_origin - (1 - up))]
     }
 
     /// The pixels between which the line runs: exact along the major axis, the band's outermost rows along the other.
     fn bounds(&self, viewport: &PixelBox, drawn: &PixelBox) -> PixelBox {
-        let along = |of: &PixelBox| {
-            let (x, y) = ([of.x0.into(), of.x1.into()], [of.y0.into(), of.y1.into()]);
-            if self.is_x_major { [x, y] } else { [y, x] }
-        };
-        let [viewport_columns, viewport_rows] = along(viewport);
-        let [drawn_columns, _] = along(drawn);
+        let [viewport_columns, viewport_rows] = self.along(viewport);
+        let [drawn_columns, _] = self.along(drawn);
         let [from, to] = self.columns();
         let from = from.max(viewport_columns[0]);
         let to = to.min(viewport_columns[1]);
@@ -170,12 +181,21 @@ pub fn set_up(
     planes: &mut Vec<Plane>,
 ) -> Option<Triangle> {
     let place = |end: &ScreenVertex| [end.x.to_bits().into(), end.y.to_bits().into()];
-    let line = Line::new(place(&a), place(&b), whole_width(context.dynamic.line_width))?;
-    let bounds = line.bounds(&context.screen.viewport, &context.screen.drawn);
+    let width = context.dynamic.line_width;
+    let line = Line::new(place(&a), place(&b), whole_width(width))?;
+    let (viewport, drawn) = (&context.screen.viewport, &context.screen.drawn);
+    let (bounds, extent, columns, half_width) = match context.samples {
+        Samples::One => (line.bounds(viewport, drawn), Extent::Pixels, line.columns(), line.width * HALF),
+        Samples::Four => {
+            let band = Band::new(line, width);
+            let (bounds, extent) = band.bounds(viewport, drawn)?;
+            (bounds, extent, band.columns(), band.half_width)
+        }
+    };
     if bounds.is_empty() {
         return None;
     }
-    let plane = plane_along(&line);
+    let plane = plane_along(&line, columns);
     let first_plane = planes.len() as u32;
     planes.extend(inputs.iter().enumerate().map(|(slot, interpolation)| match interpolation {
         Interpolation::Flat => Plane { value: flat(slot), dx: 0.0, dy: 0.0 },
@@ -188,11 +208,11 @@ pub fn set_up(
             plane(at_a * a.inverse_w, at_b * b.inverse_w)
         }
     }));
-    let [low, high] = line.edges();
+    let [low, high] = line.edges(half_width);
     Some(Triangle {
         edges: [low, high, Edge::default()],
         bounds,
-        disc: None,
+        extent,
         anchor: [a.x.to_f32(), a.y.to_f32()],
         depth: plane(a.depth, b.depth),
         inverse_w: plane(a.inverse_w, b.inverse_w),
@@ -202,10 +222,9 @@ pub fn set_up(
     })
 }
 
-/// Gives the plane of a scalar from its values at both ends.
-fn plane_along(line: &Line) -> impl Fn(f64, f64) -> Plane + use<> {
+/// Gives the plane of a scalar from its values at both ends; `columns` are those that the line takes, from and to.
+fn plane_along(line: &Line, [from, to]: [i64; 2]) -> impl Fn(f64, f64) -> Plane + use<> {
     let length = (line.to[0] - line.from[0]) as f64;
-    let [from, to] = line.columns();
     let only = (to - from == 1).then(|| {
         let t = (from * PIXEL + HALF - line.from[0]) as f64 / length;
         t.clamp(0.0, 1.0)
@@ -234,7 +253,7 @@ mod tests {
     fn pixels(from: [i64; 2], to: [i64; 2], width: i64, viewport: PixelBox) -> Vec<(i32, i32)> {
         let Some(line) = Line::new(from, to, width) else { return Vec::new() };
         let bounds = line.bounds(&viewport, &ALL);
-        let edges = line.edges();
+        let edges = line.edges(width * HALF);
         let is_covered = |x, y| bounds.holds(x, y) && edges.iter().all(|edge| edge.at(x, y) >= 0);
         (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x, y))).filter(|&(x, y)| is_covered(x, y)).collect()
     }

@@ -7,10 +7,12 @@
 pub mod assemble;
 pub mod bin;
 pub mod clip;
+pub mod extent;
 pub mod line;
 pub mod offset;
 pub mod pixel_box;
 pub mod point;
+mod sampled_line;
 pub mod setup;
 pub mod vertex;
 pub mod viewport;

@@ -3,51 +3,21 @@
 //! Before: `viewport`. After: `bin`, or the reference. A point is a [`Triangle`] without edges: its rectangle says which
 //! pixels it takes.
 //! Rules: a square of side `size` around the exact vertex (Vulkan, "Points"; OpenGL ES 2.0), or a whole number of pixels
-//! around the nearest one (OpenGL ES 1.1, `glPointSize`). Sizes are kept in steps of 1/256 pixel, from 1 pixel on.
+//! around the nearest one (OpenGL ES 1.1, `glPointSize`). Sizes are kept in steps of 1/256 pixel, from 1 pixel on. With several
+//! samples a pixel each sample is asked whether it lies in the exact square (Vulkan; OpenGL ES 1.1, section 3.3.3).
 
 use shaders::interface::{InputSlot, Interpolation};
 
+use super::extent::{Disc, Extent, PlaceBox, STEPS};
 use super::pixel_box::PixelBox;
 use super::setup::{Context, Edge, Plane, Triangle};
 use super::viewport::{SUBPIXEL_BITS, ScreenVertex};
 use crate::dynamic::LARGEST_SIZE;
 use crate::state::{PointRule, PointShape};
+use crate::surface::Samples;
 
 /// Steps of 1/256 pixel.
 const PIXEL: i32 = 1 << SUBPIXEL_BITS;
-
-/// The largest radius whose square, and twice that, is an unsigned 32-bit number.
-const LARGEST_RADIUS: i32 = 1 << 15;
-
-/// A disc, as both rasterizers test it: a pixel is inside if `dx² + dy² ≤ radius²`, d being (512 · pixel + 256 − center)
-/// shifted right by `shift`, in integers of 32 bits.
-///
-/// Up to 128 pixels across the test is exact in steps of 1/512 pixel; each doubling takes one more bit off.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Disc {
-    /// In steps of 1/512 pixel.
-    pub center: [i32; 2],
-    /// Bits that are dropped.
-    pub shift: u32,
-    /// After the shift.
-    pub radius_squared: u32,
-}
-
-impl Disc {
-    /// The disc around a place, both in steps of 1/512 pixel.
-    fn new(center: [i32; 2], radius: i32) -> Self {
-        let shift = (0..).find(|shift| radius >> shift <= LARGEST_RADIUS).expect("a radius has 31 bits");
-        let radius = (radius >> shift) as u32;
-        Self { center, shift, radius_squared: radius * radius }
-    }
-
-    /// Whether the centre of a pixel of the point's square is inside.
-    pub const fn covers(&self, x: i32, y: i32) -> bool {
-        let dx = (2 * PIXEL * x + PIXEL - self.center[0]) >> self.shift;
-        let dy = (2 * PIXEL * y + PIXEL - self.center[1]) >> self.shift;
-        (dx * dx) as u32 + (dy * dy) as u32 <= self.radius_squared
-    }
-}
 
 /// A square on the screen, its edges in steps of 1/512 pixel.
 struct Square {
@@ -71,6 +41,13 @@ impl Square {
                 Self { first, side: 2 * PIXEL * pixels }
             }
         }
+    }
+
+    /// Pixels with a place in it.
+    fn touched_pixels(&self) -> PixelBox {
+        let [x, y] = self.first;
+        let past = |edge: i32| (edge + STEPS - 1).div_euclid(STEPS);
+        PixelBox { x0: x.div_euclid(STEPS), y0: y.div_euclid(STEPS), x1: past(x + self.side), y1: past(y + self.side) }
     }
 
     /// Pixels whose centre lies in it, its right and bottom edge left out.
@@ -105,19 +82,32 @@ pub fn set_up(
 ) -> Option<Triangle> {
     let center = [vertex.x.to_bits(), vertex.y.to_bits()];
     let state = context.state.point;
-    let square = Square::of(state.rule, center, size_of(point_size, context.dynamic.point_size)?);
+    let size = size_of(point_size, context.dynamic.point_size)?;
+    let (square, pixels) = match context.samples {
+        Samples::One => {
+            let square = Square::of(state.rule, center, size);
+            let pixels = square.pixels();
+            (square, pixels)
+        }
+        Samples::Four => {
+            let square = Square::of(PointRule::Exact, center, size);
+            let pixels = square.touched_pixels();
+            (square, pixels)
+        }
+    };
     // A point whose centre is in the volume is drawn as a whole, also where it reaches out of the viewport.
-    let bounds = square.pixels().and(&context.screen.drawn);
+    let bounds = pixels.and(&context.screen.drawn);
     if bounds.is_empty() {
         return None;
     }
     let middle = square.first.map(|first| first + square.side / 2);
-    let shape = match state.shape {
-        PointShape::Square => None,
-        PointShape::Round => Some(Disc::new(middle, square.side / 2)),
+    let extent = match (state.shape, context.samples) {
+        (PointShape::Round, _) => Extent::Disc(Disc { center: middle, radius: square.side / 2 }),
+        (PointShape::Square, Samples::One) => Extent::Pixels,
+        (PointShape::Square, Samples::Four) => Extent::Places(PlaceBox { first: square.first, size: [square.side; 2] }),
     };
-    let is_inside = |disc: Disc| (bounds.y0..bounds.y1).any(|y| (bounds.x0..bounds.x1).any(|x| disc.covers(x, y)));
-    if shape.is_some_and(|disc| !is_inside(disc)) {
+    let covers = |x: i32, y: i32| context.samples.places().iter().any(|place| extent.covers([x, y], *place));
+    if !(bounds.y0..bounds.y1).any(|y| (bounds.x0..bounds.x1).any(|x| covers(x, y))) {
         return None;
     }
     let first_plane = planes.len() as u32;
@@ -141,7 +131,7 @@ pub fn set_up(
     Some(Triangle {
         edges: [Edge::default(); 3],
         bounds,
-        disc: shape,
+        extent,
         anchor: middle.map(|middle| middle as f32 / (2 * PIXEL) as f32),
         depth: Plane::rounded(vertex.depth, 0.0, 0.0),
         inverse_w: Plane::rounded(inverse_w, 0.0, 0.0),
@@ -154,7 +144,6 @@ pub fn set_up(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     fn pixels(rule: PointRule, center: [f32; 2], size: f32) -> PixelBox {
         let steps = |pixels: f32| (pixels * 256.0) as i32;
@@ -199,38 +188,5 @@ mod tests {
         assert_eq!(size_of(f32::INFINITY, 3.0), Some(2048 * 256));
         assert_eq!(size_of(-1.0, 3.0), None);
         assert_eq!(size_of(f32::NAN, 3.0), None);
-    }
-
-    #[test]
-    fn a_disc_of_four_pixels_has_no_corners() {
-        let disc = Disc::new([2 * 2 * 256; 2], 2 * 2 * 256);
-        let rows = [0, 1, 2, 3].map(|y| [0, 1, 2, 3].map(|x| u32::from(disc.covers(x, y))));
-        assert_eq!(rows, [[0, 1, 1, 0], [1, 1, 1, 1], [1, 1, 1, 1], [0, 1, 1, 0]]);
-    }
-
-    proptest! {
-        #![proptest_config(crate::seeded::seeded(2000))]
-
-        /// 32 bits are enough everywhere in the square, and up to 128 pixels the test is exact.
-        #[test]
-        fn discs_are_exact_and_never_overflow(
-            center in prop::array::uniform2(-(1i32 << 21)..1 << 21),
-            size in prop::sample::select(vec![256i32, 700, 32 * 256, 128 * 256, 500 * 256, 2048 * 256]),
-            at in prop::array::uniform2(0.0f64..1.0),
-        ) {
-            let square = Square::of(PointRule::Exact, center, size);
-            let disc = Disc::new(center.map(|c| 2 * c), size);
-            let pixels = square.pixels();
-            let pick = |from: i32, to: i32, share: f64| from + (f64::from(to - from - 1) * share).round() as i32;
-            let (x, y) = (pick(pixels.x0, pixels.x1, at[0]), pick(pixels.y0, pixels.y1, at[1]));
-            // Plain arithmetic in a debug build: an overflow is a failure.
-            let covers = disc.covers(x, y);
-            let distance = |pixel: i32, center: i32| i64::from(512 * pixel + 256 - 2 * center);
-            let (dx, dy) = (distance(x, center[0]), distance(y, center[1]));
-            let exact = dx * dx + dy * dy <= i64::from(size) * i64::from(size);
-            if size <= 128 * 256 {
-                prop_assert_eq!(covers, exact);
-            }
-        }
     }
 }

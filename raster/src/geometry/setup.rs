@@ -7,9 +7,9 @@
 
 use shaders::interface::Interpolation;
 
+use super::extent::Extent;
 use super::offset;
 use super::pixel_box::PixelBox;
-use super::point::Disc;
 use super::viewport::{SUBPIXEL_BITS, Screen, ScreenVertex};
 use crate::dynamic::Dynamic;
 use crate::state::{Cull, FrontFace, State};
@@ -28,7 +28,7 @@ pub struct Edge {
     /// Value at the centre of pixel (0, 0).
     pub origin: i64,
     /// What the division by 256 left over, from 0 to 255: the same at every pixel centre, and needed at other places of a
-    /// pixel. Edges of points and lines have none: they are asked at centres only.
+    /// pixel. Edges that hold everywhere have none.
     pub rest: Option<u8>,
 }
 
@@ -94,8 +94,8 @@ pub struct Triangle {
     /// The rectangle that must hold as well: the pixels of the target that the draw may touch (scissor and viewport),
     /// between the vertices. Never empty.
     pub bounds: PixelBox,
-    /// The disc that must hold as well, of a round point.
-    pub disc: Option<Disc>,
+    /// What must hold as well, of points and lines.
+    pub extent: Extent,
     /// The first vertex, in pixels: where the planes are anchored. Exact.
     pub anchor: [f32; 2],
     /// Depth.
@@ -115,7 +115,7 @@ impl Triangle {
     pub fn covers_place(&self, x: i32, y: i32, place: [i32; 2]) -> bool {
         self.bounds.holds(x, y)
             && self.edges.iter().all(|edge| edge.at(x, y) + i64::from(edge.to_place(place)) >= 0)
-            && self.disc.is_none_or(|disc| disc.covers(x, y))
+            && self.extent.covers([x, y], place)
     }
 
     /// The samples of a pixel that are inside, a bit each.
@@ -128,7 +128,7 @@ impl Triangle {
     pub fn covers(&self, x: i32, y: i32) -> bool {
         self.bounds.holds(x, y)
             && self.edges.iter().all(|edge| edge.at(x, y) >= 0)
-            && self.disc.is_none_or(|disc| disc.covers(x, y))
+            && self.extent.covers([x, y], [8, 8])
     }
 }
 
@@ -224,7 +224,7 @@ pub fn set_up(
     Some(Triangle {
         edges,
         bounds,
-        disc: None,
+        extent: Extent::Pixels,
         anchor: [a.x.to_f32(), a.y.to_f32()],
         depth: Plane { value: to_f32(a.depth + offset), ..depth },
         inverse_w: differences.plane([a.inverse_w, b.inverse_w, c.inverse_w]),

@@ -32,9 +32,9 @@ impl Sample {
         Self { x, y, dx: x - triangle.anchor[0], dy: y - triangle.anchor[1] }
     }
 
-    /// Window position and depth.
-    pub fn position(&self, triangle: &Triangle) -> [f32; 3] {
-        [self.x, self.y, self.on(&triangle.depth)]
+    /// Window position, depth, and 1/w.
+    pub fn position(&self, triangle: &Triangle) -> [f32; 4] {
+        [self.x, self.y, self.on(&triangle.depth), self.on(&triangle.inverse_w)]
     }
 
     /// A plane's value here.
@@ -45,13 +45,9 @@ impl Sample {
     /// What the fragment shader gets at this centre of a pixel: position, side and every input slot. Inputs that leave the
     /// centre are taken at `other`.
     pub fn fragment(&self, other: &Self, triangle: &Triangle, planes: &[Plane], inputs: &[InputSlot]) -> FragmentInput {
-        let inverse_w = self.on(&triangle.inverse_w);
-        let (w, other_w) = (inverse(inverse_w), inverse(other.on(&triangle.inverse_w)));
-        let mut fragment = FragmentInput {
-            position: [self.x, self.y, self.on(&triangle.depth), inverse_w],
-            is_front_facing: triangle.is_front,
-            ..FragmentInput::default()
-        };
+        let position = self.position(triangle);
+        let (w, other_w) = (inverse(position[3]), inverse(other.on(&triangle.inverse_w)));
+        let mut fragment = FragmentInput { position, is_front_facing: triangle.is_front, ..FragmentInput::default() };
         let planes = &planes[triangle.first_plane as usize..];
         for ((slot, input), plane) in fragment.slots.iter_mut().zip(inputs).zip(planes) {
             let (at, w) = if input.point == Point::Center { (self, w) } else { (other, other_w) };

@@ -332,7 +332,7 @@ impl Shading<'_> {
                 let inputs = &self.pipeline.interface().inputs;
                 let mut fragment = center.fragment(&other, triangle, &geometry.planes, inputs);
                 if is_alone {
-                    fragment.position[..3].copy_from_slice(&other.position(triangle));
+                    fragment.position = other.position(triangle);
                     fragment.sample_index = run;
                 }
                 fragment.sample_mask = if is_alone { of_run(place.live) } else { coverage };

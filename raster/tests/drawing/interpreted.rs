@@ -1,5 +1,6 @@
 //! A backend between the reference and the device: the linked tile kernel, run by the plain interpreter of the compiler's
-//! intermediate form. Where it agrees with the reference and the device does not, the fault is behind it.
+//! intermediate form. Where it agrees with the reference and the device does not, the fault is behind it. It draws pictures of
+//! one target and one sample a pixel, without passes before them or storage textures, and refuses others.
 
 use gpu_core::isa::ExtensionSet;
 use raster::bound::{Bound, BoundBuffer, BoundStage};
@@ -9,7 +10,7 @@ use raster::tile_kernel::{RunKind, TileKernel, Variant};
 use raster::tile_shape::TileShape;
 use raster::vertex_kernel::{VertexKernel, VertexList};
 use raster::vertex_run::{VertexRun, vertices_of, with_vertices};
-use raster::{Backend, Draw, Frame, RenderError, Target, Vertex};
+use raster::{Backend, Draw, Frame, RenderError, Samples, StorageBuffer, Target, Vertex};
 use shaders::interpret::{Buffer, Launch, Memory, TextureRequest, run as interpret};
 use shaders::tile_records as records;
 use shaders::translate::{Bounds, Options};
@@ -56,7 +57,7 @@ impl Interpreted {
                     [memory.allocate(&padded(buffer.bytes())).address, buffer.bytes().len() as u32]
                 }
                 BoundBuffer::Storage(_) | BoundBuffer::Texels(_) => {
-                    unimplemented!("the tests with such buffers ask other backends")
+                    panic!("vertex programs that write are not for this backend")
                 }
             })
             .collect();
@@ -111,6 +112,10 @@ fn fetch(memory: &Memory, address: u32, bytes: u32) -> u32 {
 impl Backend for Interpreted {
     fn render(&mut self, frame: &Frame) -> Result<Target, RenderError> {
         raster::check::check(frame)?;
+        assert!(
+            frame.samples == Samples::One && frame.passes.is_empty(),
+            "frames of other kinds are not for this backend"
+        );
         let (color_format, depth_format) = frame.formats()?;
         let clear_color = color_word(color_format, frame.clear.color);
         let clear_depth = depth_format.words_of(frame.clear.depth, frame.clear.stencil);
@@ -159,18 +164,26 @@ impl Backend for Interpreted {
             let options = Options { bounds: Bounds::Trust, zero_workgroup_memory: false, ..Options::default() };
             let kernel = shaders::link::link(&module, pipeline.module(), &options).expect("the shader fits");
 
-            let resources: Vec<[u32; 2]> = bound[range]
-                .iter()
-                .flat_map(|bound| &bound.buffers)
-                .map(|buffer| match buffer {
+            // What shaders write goes back to its owner after the launch.
+            let mut storages: Vec<(&StorageBuffer, Buffer)> = Vec::new();
+            let mut resources: Vec<[u32; 2]> = Vec::new();
+            for buffer in bound[range].iter().flat_map(|bound| &bound.buffers) {
+                resources.push(match buffer {
                     BoundBuffer::Plain(buffer) => {
                         [memory.allocate(&padded(buffer.bytes())).address, buffer.bytes().len() as u32]
                     }
-                    BoundBuffer::Storage(_) | BoundBuffer::Texels(_) => {
-                        unimplemented!("the tests with such buffers ask other backends")
+                    BoundBuffer::Storage(buffer) => {
+                        let known = storages.iter().find(|(known, _)| known.is_same(buffer)).map(|(_, place)| *place);
+                        let place = known.unwrap_or_else(|| {
+                            let place = memory.allocate(&padded(&buffer.bytes()));
+                            storages.push((buffer, place));
+                            place
+                        });
+                        [place.address, buffer.size() as u32]
                     }
-                })
-                .collect();
+                    BoundBuffer::Texels(_) => panic!("pictures that write storage textures are not for this backend"),
+                });
+            }
             let pass = records::Pass {
                 pitch: target.pitch,
                 plane: target.color.len() as u32,
@@ -214,6 +227,9 @@ impl Backend for Interpreted {
                 statement_limit: 100_000_000,
             };
             interpret(&kernel, &mut memory, &launch).unwrap_or_else(|error| panic!("{error}"));
+            for (buffer, place) in storages {
+                buffer.replace(bytemuck::cast_slice(memory.words(place))[..buffer.size()].to_vec());
+            }
             target.color = memory.words(buffers[8]).to_vec();
             target.depth = memory.words(buffers[9]).to_vec();
         }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use glam::Vec4;
 use gpu_core::config::GpuConfig;
+use gpu_core::gpu::Mode;
 use raster::frame::position_of_pixel;
 use raster::{Backend, BlendState, Clear, Device, Draw, Frame, Pipeline, Reference, State, Target, Vertex};
 
@@ -32,6 +33,13 @@ pub fn backends() -> Vec<Box<dyn Backend>> {
 
 pub fn device(config: GpuConfig) -> Device {
     Device::new(config).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// A small machine that counts cycles, which must change no bit.
+pub fn timed_device() -> Device {
+    let mut device = device(GpuConfig::vortex(1, 2, 4));
+    device.gpu_mut().set_mode(Mode::Timed);
+    device
 }
 
 pub fn pipeline(source: &str, state: State) -> Pipeline {

@@ -14,9 +14,8 @@ mod primitive;
 mod scene;
 
 use chance::Chance;
-use drawing::{Interpreted, assert_equal, render};
+use drawing::{Interpreted, assert_equal, render, timed_device};
 use gpu_core::config::GpuConfig;
-use gpu_core::gpu::Mode;
 use passes::RandomPasses;
 use raster::tile_kernel::Variant;
 use raster::{Backend, Device, Reference};
@@ -63,15 +62,20 @@ fn the_device_agrees_with_the_reference_in_random_passes() {
         GpuConfig { local_bytes: 64 << 10, ..GpuConfig::wide(1, 1, 16) },
         GpuConfig::wide(1, 1, 32),
     ];
-    let mut backends = machines.map(device);
-    let first_seed = number("SEED").unwrap_or(3_000_001);
+    check_passes(3_000_001, 150, &mut machines.map(device));
+}
+
+/// Draws random passes with one of the backends each, and with the reference.
+fn check_passes(first_seed: u64, states: u64, backends: &mut [Box<dyn Backend>]) {
+    let first_seed = number("SEED").unwrap_or(first_seed);
     println!("seeds from {first_seed}");
     let mut reference = Reference::new();
-    for seed in first_seed..first_seed + number("STATES").unwrap_or(150) {
+    for seed in first_seed..first_seed + number("STATES").unwrap_or(states) {
         let mut chance = Chance::new(seed);
         let passes = RandomPasses::new(&mut chance);
         let expected = passes.draw(&mut reference);
-        let backend = &mut backends[chance.below(4) as usize];
+        let count = backends.len() as u32;
+        let backend = &mut backends[chance.below(count) as usize];
         let found = passes.draw(&mut **backend);
         let difference = RandomPasses::difference(&expected, &found);
         assert_eq!(difference, None, "SEED={seed} STATES=1, {}, {:?}", backend.name(), passes.state);
@@ -81,9 +85,13 @@ fn the_device_agrees_with_the_reference_in_random_passes() {
 /// Time changes no result: a few states on a machine that counts cycles.
 #[test]
 fn the_timed_device_agrees_with_the_reference_in_random_states() {
-    let mut timed = Device::new(GpuConfig::vortex(1, 2, 4)).unwrap_or_else(|error| panic!("{error}"));
-    timed.gpu_mut().set_mode(Mode::Timed);
-    check(2_000_001, 12, &mut [Box::new(timed)], |scene| scene);
+    check(2_000_001, 12, &mut [Box::new(timed_device())], |scene| scene);
+}
+
+/// The same for several targets, samples and resolves.
+#[test]
+fn the_timed_device_agrees_with_the_reference_in_random_passes() {
+    check_passes(4_000_001, 16, &mut [Box::new(timed_device())]);
 }
 
 /// A state's kernel is compiled when it is first drawn, and then kept as long as somebody holds its pipeline. Prints what

@@ -41,8 +41,8 @@ const FAULTS: [Fault; 22] = [
     ("covered = covered & is_in_rectangle(triangle, at);", "", |s| !s.topology.is_triangles()),
     ("& is_in_rectangle(triangle, last);", ";", |s| !s.topology.is_triangles()),
     ("(at.x + right - triangles[triangle].left", "(at.x - triangles[triangle].left", |s| s.topology.is_lines()),
-    ("+ 256u) - disc.y) >> shift", "+ 255u) - disc.x) >> shift", is_round),
-    ("var is_full = !HAS_DISCS;", "var is_full = true;", is_round),
+    ("i32(at.y) - disc.y", "i32(at.y) - disc.x", is_round),
+    ("var is_full = !HAS_DISCS & !HAS_PLACES;", "var is_full = true;", is_round),
     ("(stored & ~mask) | (word & mask)", "word", |s| s.targets[0].mask != ColorMask::ALL),
 ];
 

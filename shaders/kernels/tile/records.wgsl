@@ -135,7 +135,8 @@ struct Draw {
 @group(0) @binding(16) var<storage, read_write> resolved_target_1: array<u32>;
 @group(0) @binding(17) var<storage, read_write> resolved_target_2: array<u32>;
 @group(0) @binding(18) var<storage, read_write> resolved_target_3: array<u32>;
-/// What the edges of a triangle change by from a pixel's centre to its samples: three edges for each of four samples.
+/// Sixteen words a triangle: what its edges change by from a pixel's centre to its samples, three edges for each of four
+/// samples; then left, top, width and height of the places that a point or a line takes, in steps of 1/512 pixel.
 @group(0) @binding(19) var<storage, read> sample_deltas: array<i32>;
 
 /// How to encode and decode sRGB: raster/src/srgb.rs.

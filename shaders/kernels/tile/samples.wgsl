@@ -27,7 +27,7 @@ fn sample_y(sample: u32) -> f32 {
 }
 
 fn covers_sample(triangle: u32, edges: vec3<i32>, sample: u32) -> u32 {
-    let at = triangle * 12u + sample * 3u;
+    let at = triangle * 16u + sample * 3u;
     let here = edges + vec3<i32>(sample_deltas[at], sample_deltas[at + 1u], sample_deltas[at + 2u]);
     return u32(is_inside(here)) << sample;
 }
@@ -36,6 +36,25 @@ fn covers_sample(triangle: u32, edges: vec3<i32>, sample: u32) -> u32 {
 fn sample_coverage(triangle: u32, edges: vec3<i32>) -> u32 {
     return covers_sample(triangle, edges, 0u) | covers_sample(triangle, edges, 1u) |
         covers_sample(triangle, edges, 2u) | covers_sample(triangle, edges, 3u);
+}
+
+/// Whether a sample of the pixel `at` lies in the places that a point or a line takes.
+fn covers_place(triangle: u32, at: vec2<u32>, sample: u32) -> u32 {
+    // A sixteenth of a pixel is 32 steps.
+    let place = at * 512u + vec2<u32>(((0xa2e6u >> (4u * sample)) & 15u) * 32u, 128u * sample + 64u);
+    let rectangle = triangle * 16u + 12u;
+    // What lies before the first column or row wraps round to a large number.
+    var covers = (place.x - u32(sample_deltas[rectangle]) < u32(sample_deltas[rectangle + 2u])) &
+        (place.y - u32(sample_deltas[rectangle + 1u]) < u32(sample_deltas[rectangle + 3u]));
+    if HAS_DISCS {
+        covers = covers & is_in_disc(triangle, place);
+    }
+    return u32(covers) << sample;
+}
+
+fn place_coverage(triangle: u32, at: vec2<u32>) -> u32 {
+    return covers_place(triangle, at, 0u) | covers_place(triangle, at, 1u) | covers_place(triangle, at, 2u) |
+        covers_place(triangle, at, 3u);
 }
 
 /// The samples that an alpha covers: the first round(4 alpha) of them, ties to even.
@@ -86,11 +105,14 @@ fn shade_samples(at: u32, triangle: u32, coverage: u32, live: u32, is_front: u32
             f.z = sample_depth(triangle, f.dx, f.dy, sample);
             f.at_dx = f.dx + sample_x(sample);
             f.at_dy = f.dy + sample_y(sample);
-            f.at_w = 1.0 / on_plane(triangles[triangle].inverse_w, f.at_dx, f.at_dy);
+            f.q = on_plane(triangles[triangle].inverse_w, f.at_dx, f.at_dy);
+            f.at_w = 1.0 / f.q;
             f.live = mine;
             f.sample_index = sample;
             f.sample_mask = (1u << sample) & live;
             let shaded = shade(f);
+            // From here on w is the fog's.
+            f.w = f.at_w;
             var writes = mine;
             if SHADER_MASK { writes = writes & (((shaded.mask >> sample) & 1u) != 0u); }
             if ALPHA_TO_COVERAGE { writes = writes & (((coverage_of_alpha(shaded.color.a) >> sample) & 1u) != 0u); }

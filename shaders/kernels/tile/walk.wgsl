@@ -8,6 +8,8 @@ override HAS_RECTANGLES: bool = false;
 override HAS_EDGES: bool = true;
 /// Round points.
 override HAS_DISCS: bool = false;
+/// Points and lines whose samples are asked one by one.
+override HAS_PLACES: bool = false;
 
 /// The first pixel of a block, seen from the first pixel of the tile.
 fn block_origin(block: u32) -> vec2<u32> {
@@ -36,13 +38,18 @@ fn is_in_rectangle(triangle: u32, at: vec2<u32>) -> bool {
         (at.y - triangles[triangle].top < triangles[triangle].height);
 }
 
-/// Whether a pixel of its rectangle lies in a round point (raster/src/geometry/point.rs).
+/// Whether a place of its rectangle lies in a round point; `at` is in steps of 1/512 pixel. Exact: see `Disc::holds` in
+/// raster/src/geometry/extent.rs.
 fn is_in_disc(triangle: u32, at: vec2<u32>) -> bool {
     let disc = triangles[triangle].step_x;
-    let shift = u32(triangles[triangle].step_y.x);
-    let dx = (i32(at.x * 512u + 256u) - disc.x) >> shift;
-    let dy = (i32(at.y * 512u + 256u) - disc.y) >> shift;
-    return u32(dx * dx) + u32(dy * dy) <= u32(disc.z);
+    let from_center = vec3<i32>(i32(at.x) - disc.x, i32(at.y) - disc.y, disc.z);
+    let h = from_center >> vec3<u32>(10u);
+    let l = from_center & vec3<i32>(1023);
+    let high = h.x * h.x + h.y * h.y - h.z * h.z;
+    let middle = 2 * (h.x * l.x + h.y * l.y - h.z * l.z);
+    let low = l.x * l.x + l.y * l.y - l.z * l.z;
+    let sum = high * 1024 + middle + (low >> 10u);
+    return (sum < 0) | ((sum == 0) & ((low & 1023) == 0));
 }
 
 /// Whether a triangle may cover a pixel of a block. `corner` are the edges at the block's first pixel, which is `at`.
@@ -63,8 +70,8 @@ fn touches_block(triangle: u32, corner: vec3<i32>, at: vec2<u32>) -> bool {
 
 /// Whether a triangle covers every pixel of a block; false if that is not sure.
 fn fills_block(triangle: u32, corner: vec3<i32>, at: vec2<u32>) -> bool {
-    var is_full = !HAS_DISCS;
-    if HAS_EDGES {
+    var is_full = !HAS_DISCS & !HAS_PLACES;
+    if HAS_EDGES & !HAS_PLACES {
         is_full = is_inside(corner + triangles[triangle].worst);
     }
     if HAS_RECTANGLES {
@@ -124,8 +131,11 @@ fn draw_entry(entry: Entry, lane: u32, pixel: vec2<u32>, tile: vec2<u32>, x: f32
                     let block = vec2<u32>(subgroupShuffle(origin.x, judge), subgroupShuffle(origin.y, judge));
                     let at = tile + block + pixel;
                     covered = covered & is_in_rectangle(triangle, at);
-                    if HAS_DISCS {
-                        covered = covered & is_in_disc(triangle, at);
+                    if HAS_PLACES {
+                        coverage &= place_coverage(triangle, at);
+                        covered = covered & (coverage != 0u);
+                    } else if HAS_DISCS {
+                        covered = covered & is_in_disc(triangle, at * 512u + vec2<u32>(256u));
                     }
                 }
                 if !subgroupAny(covered) {
