@@ -1,7 +1,9 @@
 //! Every scene at every filter, drawn by the simulated machine, against its reference picture: exactly.
 
+use std::path::Path;
+
 use demos::scenes::{Filter, SCENES, SceneInfo, find};
-use golden_images::compare::{Tolerance, check};
+use golden_images::compare::{GoldenError, Tolerance, check, check_in};
 use golden_images::picture::Picture;
 use golden_images::scene_picture::{frame, picture};
 use gpu_core::config::GpuConfig;
@@ -13,9 +15,16 @@ const SIZE: (u32, u32) = (250, 190);
 /// Other sizes: smaller than most triangles, and a picture that is higher than wide.
 const OTHER_SIZES: [(u32, u32); 2] = [(64, 48), (31, 77)];
 
-fn draw(info: &SceneInfo, filter: Filter, (width, height): (u32, u32)) -> Picture {
-    let config = GpuConfig::from_name("wide").expect("the preset exists");
-    let mut device = Device::new(config).expect("the wide machine draws");
+/// Machines that have to draw the very pictures of the wide one: few lanes, 8 lanes with tiles of another size, 32 lanes.
+const OTHER_MACHINES: [&str; 3] = ["vortex-4w4t", "2c4w8t", "4c4w32t"];
+
+fn draw(info: &SceneInfo, filter: Filter, size: (u32, u32)) -> Picture {
+    draw_on("wide", info, filter, size)
+}
+
+fn draw_on(machine: &str, info: &SceneInfo, filter: Filter, (width, height): (u32, u32)) -> Picture {
+    let config = GpuConfig::from_name(machine).expect("the machine has a name");
+    let mut device = Device::new(config).expect("the machine draws");
     picture(&mut device, &frame(info, filter, width, height))
 }
 
@@ -39,6 +48,42 @@ fn every_scene_at_other_sizes() {
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// The references are those of the wide machine: no machine has any of its own.
+#[test]
+fn every_scene_on_other_machines() {
+    let mut failures = Vec::new();
+    for info in SCENES {
+        for machine in OTHER_MACHINES {
+            let (width, height) = OTHER_SIZES[0];
+            let actual = draw_on(machine, info, Filter::Trilinear, (width, height));
+            let checked = check(&format!("{}_{width}x{height}", info.name), &actual, Tolerance::EXACT);
+            failures.extend(checked.err().map(|failure| format!("on {machine}: {failure}")));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// The suite's own comparison, with a picture that the machine drew: one level more in one channel of any one pixel.
+#[test]
+fn one_level_of_one_pixel_of_a_drawn_scene_is_noticed() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("references");
+    let failures = std::env::temp_dir().join(format!("golden-level-{}", std::process::id()));
+    for info in SCENES {
+        let (width, height) = OTHER_SIZES[0];
+        let name = format!("{}_{width}x{height}", info.name);
+        let drawn = Picture::read(&folder.join(format!("{name}.png"))).expect("every scene has a reference");
+        let first = drawn.rgba.len() / 3;
+        let at = (first..drawn.rgba.len()).find(|&at| drawn.rgba[at] < u8::MAX).expect("not all is white");
+        let mut changed = drawn.clone();
+        changed.rgba[at] += 1;
+        check_in(&folder, &failures, &name, &drawn, Tolerance::EXACT, false).expect("the reference is itself");
+        let noticed = check_in(&folder, &failures, &name, &changed, Tolerance::EXACT, false);
+        let Err(GoldenError::Different { count, worst, x, y, .. }) = noticed else { panic!("{name}: {noticed:?}") };
+        assert_eq!((count, worst, (y * width + x) as usize), (1, 1, at / 4), "{name}");
+    }
+    std::fs::remove_dir_all(&failures).expect("the panels were written there");
 }
 
 macro_rules! goldens {
