@@ -1,9 +1,10 @@
 //! What is refused, by name, before anything is drawn; and what is dropped without harm.
 
 use super::*;
+use gpu_core::config::GpuConfig;
 use proptest::prelude::*;
 use raster::pipeline::PipelineError;
-use raster::{DepthOffset, Dynamic, Frame, PointState, Scissor, Viewport};
+use raster::{DepthOffset, Dynamic, Frame, PointState, Reference, Samples, Scissor, Viewport};
 use seeded::seeded;
 
 /// The message of a frame whose second draw is wrong, the same on every backend.
@@ -132,5 +133,8 @@ proptest! {
             let first = expected.get_or_insert_with(|| after.clone());
             assert_equal(first, &after, backend.name());
         });
+        let four = frame_of(vec![bad, good]).with_samples(Samples::Four);
+        let expected = render(&mut Reference::new(), &four);
+        assert_equal(&expected, &render(&mut device(GpuConfig::vortex(1, 2, 4)), &four), "four samples");
     }
 }
