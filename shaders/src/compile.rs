@@ -143,12 +143,11 @@ fn check(kernel: &Kernel, options: &CompileOptions) -> Result<(), BackEndError> 
 /// A transcendental instruction of the kernel that a machine with these extensions lacks.
 fn missing_instruction(block: &Block, extensions: ExtensionSet) -> Option<Op> {
     block.iter().find_map(|statement| match statement {
-        Statement::Let { operation, .. } => match *operation {
-            Operation::Unary(Unary::Transcendental(op), _) | Operation::Binary(Binary::Transcendental(op), ..) => {
-                (!extensions.contains(op.spec().extension)).then_some(op)
-            }
-            _ => None,
-        },
+        Statement::Let {
+            operation:
+                Operation::Unary(Unary::Transcendental(op), _) | Operation::Binary(Binary::Transcendental(op), ..),
+            ..
+        } => (!extensions.contains(op.spec().extension)).then_some(*op),
         Statement::If { accept, reject, .. } => {
             missing_instruction(accept, extensions).or_else(|| missing_instruction(reject, extensions))
         }

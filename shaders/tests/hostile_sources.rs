@@ -267,7 +267,7 @@ fn what_is_huge_or_deep_is_refused_in_every_language() {
         (comp, main(&"if (true) {} else ".repeat(20_000))),
         (comp, format!("#version 450\n{}", "#if 1\n".repeat(100_000))),
         (comp, main(&format!("int a = true {} : 1;", "? 1 : true ".repeat(20_000)))),
-        (Language::Wgsl, format!("fn f() {{ f(); }} @compute @workgroup_size(1) fn main() {{ f(); }}")),
+        (Language::Wgsl, "fn f() { f(); } @compute @workgroup_size(1) fn main() { f(); }".to_owned()),
         (comp, "#version 450\nvoid f() { f(); }\nvoid main() { f(); }\n".to_owned()),
     ] {
         assert_eq!(compiled(language, source.as_bytes()), End::Refused, "{}", &source[..source.len().min(200)]);

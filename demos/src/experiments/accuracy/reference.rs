@@ -16,7 +16,7 @@ pub fn value(op: Op, a: f32, b: f32) -> Option<Twice> {
         Op::Fasin | Op::Facos | Op::Fasinpi | Op::Facospi => a.abs() <= 1.0,
         Op::Facosh => a >= 1.0,
         Op::Fatanh => a.abs() < 1.0,
-        Op::Ftanpi => half_turns(a).1 != Twice::new(0.0) || half_turns(a).0 % 2 == 0,
+        Op::Ftanpi => half_turns(a).1 != Twice::new(0.0) || half_turns(a).0.is_multiple_of(2),
         Op::Fatan2 | Op::Fatan2pi => a != 0.0 && b != 0.0,
         Op::Fpow => a > 0.0,
         Op::Froot => a > 0.0 && b != 0.0,
