@@ -195,9 +195,14 @@ impl Device {
         &mut self.gpu
     }
 
-    /// Pixels along each side of a tile.
-    pub fn tile_side(&self) -> u32 {
-        self.shape.tile_side()
+    /// Pixels along each side of the tiles in which a frame's picture is drawn. Refuses what [`Backend::render`] refuses before it
+    /// draws.
+    pub fn tile_side_of(&self, frame: &Frame) -> Result<u32, RenderError> {
+        let screen = Screen::for_frame(self.screen.clone(), frame)?;
+        let views = screen.views(frame)?;
+        let attached = views.last().expect("a frame has a picture").attached();
+        let shape = TileShape::for_pass(self.gpu.config(), attached.words_per_pixel()).map_err(on_device(0))?;
+        Ok(shape.tile_side())
     }
 
     /// Whether the kernels of the next frames store, block by block, to the word `pitch · y + x` of the region `marks` for each

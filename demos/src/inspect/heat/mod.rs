@@ -10,7 +10,7 @@ mod picture;
 mod watch;
 
 use gpu_core::gpu::Mode;
-use raster::{Device, Frame, RenderError, Target};
+use raster::{Backend, Device, Frame, RenderError, Target};
 use serde::Serialize;
 
 pub use watch::HeatWatch;
@@ -179,12 +179,19 @@ impl HeatMap {
     }
 }
 
-/// Draws a frame and watches it. The device keeps the mode it has, but for a kind that needs time.
+/// Draws a frame and watches its picture. The device keeps the mode it has, but for a kind that needs time. Passes before the
+/// picture have sizes and pixels of their own: they are drawn first, unwatched, and the device's report is of the picture.
 ///
 /// # Errors
 /// As for the frame without watching.
 pub fn render(device: &mut Device, frame: &Frame, kind: Kind) -> Result<(Target, HeatMap), RenderError> {
-    let mut watch = HeatWatch::new(device, frame);
+    // What is refused is refused as a whole, before a pass is drawn.
+    let tile_side = device.tile_side_of(frame)?;
+    if !frame.passes.is_empty() {
+        device.render(&Frame { draws: Vec::new(), ..frame.clone() })?;
+    }
+    let frame = &Frame { passes: Vec::new(), ..frame.clone() };
+    let mut watch = HeatWatch::new(device, frame, tile_side);
     let mode = device.gpu().mode();
     if kind.needs_time() {
         device.gpu_mut().set_mode(Mode::Timed);

@@ -3,7 +3,10 @@
 use glam::Vec2;
 use gpu_core::config::GpuConfig;
 use raster::frame::position_of_pixel;
-use raster::{Backend, Bindings, Clear, Device, Draw, Frame, MipFilter, Pipeline, Sampler, State, Texture, Vertex};
+use raster::{
+    Backend, Bindings, Clear, ColorAttachment, ColorFormat, Device, Draw, Frame, MipFilter, Pass, Pipeline, Sampler,
+    Samples, State, Surface, Texture, Vertex,
+};
 use texture::{Filter, Format, Image};
 
 use crate::inspect::heat::{HeatMap, Kind, ShadedTotals, render};
@@ -165,4 +168,74 @@ fn cycles_are_where_the_work_is_and_divergence_where_lanes_part() {
     assert_eq!(map.at(60, 5), None);
     let shared = map.at(5, 5).expect("the tile was drawn");
     assert!((0.0..20.0).contains(&shared), "nearly all lanes work together: {shared} %");
+}
+
+#[test]
+fn with_four_samples_a_fragment_is_shaded_for_each_pixel_with_a_sample() {
+    // A quad to 10.75 holds the samples at 6/16, 2/16 and 10/16 of column 10; one from 10.75 that at 14/16.
+    let quads = [rectangle([2.0, 3.0, 10.75, 12.0], [1.0; 2]), rectangle([10.75, 3.0, 20.0, 12.0], [1.0; 2])];
+    let frame = frame_of((33, 25), &white(), &Bindings::new(), &quads).with_samples(Samples::Four);
+    let map = map_of(&frame, Kind::Overdraw);
+    for y in 3..12 {
+        for x in 0..33 {
+            let expected = if x == 10 { 2.0 } else { f32::from(u8::from((2..20).contains(&x))) };
+            // Samples on a quad's diagonal are on one side; a pixel that it crosses may be shaded for either triangle.
+            let more = map.at(x, y).expect("every pixel has a count") - expected;
+            assert!(more == 0.0 || (more > 0.0 && expected > 0.0), "({x}, {y}): {more} more than {expected}");
+        }
+    }
+    // Around the first sample of pixel (3, 3), which is at (3.375, 3.125); the centre is outside.
+    let one = vec![[3.3125, 3.0625, 0.0, 0.0], [3.375, 3.25, 0.0, 0.0], [3.4375, 3.0625, 0.0, 0.0]];
+    let frame = frame_of((8, 8), &white(), &Bindings::new(), &[one]).with_samples(Samples::Four);
+    let map = map_of(&frame, Kind::Quads);
+    assert_eq!(map.totals.shaded, Some(ShadedTotals { pixels: 1, fragments: 1, helpers: 3 }));
+    assert_eq!((map.at(3, 3), map.at(2, 2), map.at(4, 4)), (Some(75.0), Some(75.0), None));
+}
+
+/// Tiles of four samples are smaller: what was drawn before must not decide where work is booked.
+#[test]
+fn a_map_does_not_depend_on_the_frame_before() {
+    let quads = [rectangle([3.0, 2.0, 60.0, 5.0], [1.0; 2]), rectangle([40.0, 20.0, 47.0, 61.0], [1.0; 2])];
+    let one = frame_of((64, 64), &white(), &Bindings::new(), &quads);
+    let four = one.clone().with_samples(Samples::Four);
+    for machine in MACHINES {
+        let mut used = device(machine);
+        for frame in [&one, &four, &one, &four] {
+            for kind in [Kind::Divergence, Kind::Overdraw] {
+                let map = render(&mut used, frame, kind).expect("it can be drawn").1;
+                let fresh = render(&mut device(machine), frame, kind).expect("it can be drawn").1;
+                assert_eq!(map.values, fresh.values, "{kind:?} of {:?} on {machine}", frame.samples);
+            }
+        }
+    }
+}
+
+#[test]
+fn passes_before_the_picture_are_drawn_and_not_booked_on_its_pixels() {
+    let size = (40, 30);
+    let surface = Surface::color("drawn", size, ColorFormat::Rgba8, Samples::One).expect("a small size");
+    let everywhere = |size: (u32, u32)| rectangle([0.0, 0.0, size.0 as f32, size.1 as f32], [1.0; 2]);
+    let draws = frame_of(size, &white(), &Bindings::new(), &[everywhere(size), everywhere(size)]).draws;
+    let pass = Pass { colors: vec![ColorAttachment::cleared(&surface, [0.0; 4])], draws, ..Pass::default() };
+    let source = "@group(0) @binding(0) var picture: texture_2d<f32>;
+        @fragment fn main(@builtin(position) p: vec4<f32>) -> @location(0) vec4<f32> {
+            return textureLoad(picture, vec2<i32>(p.xy), 0);
+        }";
+    let pipeline = Pipeline::new("copy.wgsl", source, "main", State::FLAT).expect("the shader is sound");
+    let bindings = Bindings::new().with(0, 0, &surface);
+    let quad = rectangle([4.0, 2.0, 12.0, 10.0], [1.0; 2]);
+    let frame = frame_of((16, 12), &pipeline, &bindings, &[quad]).after(vec![pass]);
+    let map = map_of(&frame, Kind::Overdraw);
+    for (y, x) in (0..12).flat_map(|y| (0..16).map(move |x| (y, x))) {
+        let is_inside = (4..12).contains(&x) && (2..10).contains(&y);
+        assert_eq!(map.at(x, y), Some(f32::from(u8::from(is_inside))), "({x}, {y})");
+    }
+    let mut device = device("wide");
+    let plain = device.render(&frame).expect("it can be drawn").to_rgba8();
+    assert_eq!(plain.chunks_exact(4).filter(|pixel| *pixel == [255; 4]).count(), 64, "the pass is seen in the picture");
+    for kind in Kind::ALL {
+        let (target, map) = render(&mut device, &frame, kind).expect("it can be drawn");
+        assert!(target.to_rgba8() == plain, "{kind:?}");
+        assert_eq!(map.totals.warp_instructions, device.report().warp_instructions, "{kind:?}");
+    }
 }

@@ -102,9 +102,9 @@ pub struct HeatWatch {
 }
 
 impl HeatWatch {
-    /// For a frame on a device.
-    pub fn new(device: &Device, frame: &Frame) -> Self {
-        let (width, height, side) = (frame.width, frame.height, device.tile_side());
+    /// For a frame on a device that draws it in tiles of so many pixels along each side.
+    pub fn new(device: &Device, frame: &Frame, side: u32) -> Self {
+        let (width, height) = (frame.width, frame.height);
         let config = device.gpu().config();
         let count = |side: u32| width.div_ceil(side) as usize * height.div_ceil(side) as usize;
         Self {
