@@ -22,7 +22,7 @@ pub struct Model {
     pub meshes: Vec<Mesh>,
     /// What meshes refer to.
     pub materials: Vec<Material>,
-    /// What materials refer to; RGBA8, one level, row 0 at the top.
+    /// What materials refer to; RGBA8 whose colours are sRGB, one level, row 0 at the top.
     pub textures: Vec<texture::Image>,
     /// The smallest box round all that is drawn.
     pub bounds: Bounds,
@@ -43,7 +43,7 @@ pub struct Mesh {
     pub normals: Vec<[f32; 3]>,
     /// (0, 0) is the upper left corner of the picture; (0, 0) where the file has none.
     pub uvs: Vec<[f32; 2]>,
-    /// Red, green, blue, alpha, multiplied with the material's; white where the file has none.
+    /// Red, green, blue in linear light, alpha; multiplied with the material's; white where the file has none.
     pub colors: Vec<[f32; 4]>,
     /// Three for each triangle, two for each line, one for each point; each below the number of vertices.
     pub indices: Vec<u32>,
@@ -60,7 +60,7 @@ pub struct Mesh {
 pub struct Material {
     /// The name in the file.
     pub name: String,
-    /// Red, green, blue, alpha.
+    /// Red, green, blue in linear light, alpha.
     pub base_color: [f32; 4],
     /// Index into [`Model::textures`]; its colour is multiplied with `base_color`.
     pub texture: Option<usize>,

@@ -1,12 +1,14 @@
 //! OBJ, second half: tobj builds meshes from the checked statements; libraries and pictures are found.
 //!
 //! Before: `obj_text`, `mtl`. After: `normals`, `model`. Texture coordinates are turned over: in OBJ (0, 0) is the lower left
-//! corner of a picture. OBJ does not say whether back faces show, so they do.
+//! corner of a picture. OBJ does not say whether back faces show, so they do. Nor does it say what its colours are: they are
+//! taken as sRGB, like the pictures beside them, and become linear here.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
+use glam::Vec3;
 use raster::{Sampler, Topology};
 
 use crate::load::error::LoadError;
@@ -55,7 +57,45 @@ pub fn obj_from_bytes(file: &Path, bytes: &[u8]) -> Result<Model, LoadError> {
             (false, false) => {}
         }
     }
+    add_strokes(file, &text, &mut model)?;
     model.finished(file)
+}
+
+/// A colour as sRGB has it in linear light (IEC 61966-2-1). By glam (libm inside), so that every host gets the same bits.
+fn linear(color: [f32; 3]) -> [f32; 3] {
+    let color = Vec3::from(color);
+    let curved = ((color.max(Vec3::ZERO) + 0.055) / 1.055).powf(2.4);
+    Vec3::select(color.cmple(Vec3::splat(0.04045)), color / 12.92, curved).to_array()
+}
+
+/// Lines and points, shown without light.
+fn add_strokes(file: &Path, text: &ObjText, model: &mut Model) -> Result<(), LoadError> {
+    let mut budget = Budget::default();
+    for stroke in &text.strokes {
+        let count = stroke.positions.len();
+        budget.take(file, "lines and points", count as u64, count as u64)?;
+        let known = model.materials.iter().position(|material| material.name == stroke.material);
+        let material = known.unwrap_or_else(|| {
+            model.materials.push(Material { double_sided: true, ..Material::default() });
+            model.materials.len() - 1
+        });
+        model.meshes.push(Mesh {
+            name: "lines and points".to_owned(),
+            positions: stroke.positions.clone(),
+            normals: vec![[0.0, 0.0, 1.0]; count],
+            uvs: stroke.uvs.iter().map(|[u, v]| [*u, 1.0 - v]).collect(),
+            colors: stroke.colors.iter().map(|&color| opaque(linear(color))).collect(),
+            indices: (0..count as u32).collect(),
+            topology: stroke.topology,
+            has_normals: false,
+            material,
+        });
+    }
+    Ok(())
+}
+
+fn opaque([red, green, blue]: [f32; 3]) -> [f32; 4] {
+    [red, green, blue, 1.0]
 }
 
 /// The libraries that can be read, as one.
@@ -114,9 +154,11 @@ fn add_materials(
                 Err(error) => return Err(error),
             }
         }
+        let [red, green, blue, alpha] = material.base_color;
+        let [red, green, blue] = linear([red, green, blue]);
         model.materials.push(Material {
             name: material.name,
-            base_color: material.base_color,
+            base_color: [red, green, blue, alpha],
             texture,
             sampler: Sampler { wrap_u: material.wrap, wrap_v: material.wrap, ..Sampler::TRILINEAR },
             double_sided: true,
@@ -181,12 +223,7 @@ fn add_meshes(
             positions: (0..count).map(|vertex| triple(&positions, vertex, 0.0)).collect(),
             normals: (0..count).map(|vertex| triple(&normals, vertex, 0.0)).collect(),
             uvs: (0..count).map(uv).collect(),
-            colors: (0..count)
-                .map(|vertex| {
-                    let [red, green, blue] = triple(&vertex_color, vertex, 1.0);
-                    [red, green, blue, 1.0]
-                })
-                .collect(),
+            colors: (0..count).map(|vertex| opaque(linear(triple(&vertex_color, vertex, 1.0)))).collect(),
             indices,
             topology: Topology::TriangleList,
             has_normals: true,

@@ -6,10 +6,13 @@
 //! What the new text spares tobj (4.0): errors without a line number; an index sum that overflows; groups that may only use
 //! vertices above them; corners without a texture coordinate or normal among others that have one, which would shift all
 //! that follow (they get one more entry: (0, 0), or a zero normal that `normals` replaces); colours on some vertices only;
-//! a fourth coordinate, which is for curves and would scale the point; lines of three points, read as triangles.
+//! a fourth coordinate, which is for curves and would scale the point; lines of three points, read as triangles (lines and
+//! points go past tobj).
 
 use std::fmt::Write;
 use std::path::Path;
+
+use raster::Topology;
 
 use crate::load::error::LoadError;
 use crate::load::model::{MAX_INDICES, check_position};
@@ -28,8 +31,21 @@ pub(super) struct ObjText {
     pub(super) has_normals: bool,
     /// Whether the file asks for no smoothing, and nowhere for some.
     pub(super) is_flat: bool,
+    /// Its lines and points, which tobj is not given: it would merge them with faces.
+    pub(super) strokes: Vec<Stroke>,
     /// What was left out.
     pub(super) warnings: Vec<String>,
+}
+
+/// Lines or points of one material, a vertex for each end.
+#[derive(Debug)]
+pub(super) struct Stroke {
+    pub(super) material: String,
+    pub(super) topology: Topology,
+    pub(super) positions: Vec<[f32; 3]>,
+    /// As in the file.
+    pub(super) uvs: Vec<[f32; 2]>,
+    pub(super) colors: Vec<[f32; 3]>,
 }
 
 /// A corner's indices from 0: position, texture coordinate, normal.
@@ -48,13 +64,13 @@ struct Statements {
     indices: u64,
     bad_uvs: usize,
     bad_normals: usize,
-    lines_and_points: usize,
     smooth: usize,
     flat: usize,
 }
 
 enum Part {
     Face { line: usize, corners: usize },
+    Stroke { line: usize, corners: usize, topology: Topology },
     Object(String),
     Material(String),
 }
@@ -69,7 +85,6 @@ pub(super) fn read(file: &Path, bytes: &[u8]) -> Result<ObjText, LoadError> {
     }
     statements.check_indices(file)?;
     for (count, what) in [
-        (statements.lines_and_points, "lines and points were left out"),
         (statements.bad_uvs, "texture coordinates that are not finite became (0, 0)"),
         (statements.bad_normals, "normals that are not finite were computed anew"),
     ] {
@@ -81,6 +96,7 @@ pub(super) fn read(file: &Path, bytes: &[u8]) -> Result<ObjText, LoadError> {
     result.is_flat = statements.flat > 0 && statements.smooth == 0;
     let mut uncut = 0;
     result.statements = statements.rewritten(&mut uncut);
+    result.strokes = statements.strokes();
     if uncut > 0 {
         result
             .warnings
@@ -143,28 +159,30 @@ impl Statements {
                 self.normals.push(if is_good { normal } else { [0.0; 3] });
             }
             "f" | "fo" => {
-                let first = self.corners.len();
-                for word in words {
-                    let corner = self.corner(word).map_err(|reason| damaged(file, line, reason))?;
-                    self.corners.push(corner);
-                }
-                let corners = self.corners.len() - first;
+                let corners = self.take_corners(file, line, words)?;
                 if corners < 3 {
                     return Err(damaged(file, line, format!("a face of {corners} corners, at least 3 are needed")));
                 }
                 self.body.push(Part::Face { line, corners });
-                self.indices += 3 * (corners as u64 - 2);
-                if self.indices > MAX_INDICES {
-                    return Err(LoadError::TooMany {
-                        file: file.to_path_buf(),
-                        place: format!("line {line}"),
-                        what: "indices",
-                        count: self.indices,
-                        most: MAX_INDICES,
-                    });
-                }
+                self.count_indices(file, line, 3 * (corners as u64 - 2))?;
             }
-            "l" | "p" => self.lines_and_points += 1,
+            "l" | "p" => {
+                let corners = self.take_corners(file, line, words)?;
+                let (topology, least, what) = if keyword == "l" {
+                    (Topology::LineList, 2, "a line")
+                } else {
+                    (Topology::PointList, 1, "a point")
+                };
+                if corners < least {
+                    return Err(damaged(
+                        file,
+                        line,
+                        format!("{what} of {corners} vertices, at least {least} are needed"),
+                    ));
+                }
+                self.body.push(Part::Stroke { line, corners, topology });
+                self.count_indices(file, line, 2 * corners as u64)?;
+            }
             "o" | "g" => self.body.push(Part::Object(name())),
             "usemtl" => {
                 result.materials.push((line, name()));
@@ -175,8 +193,37 @@ impl Statements {
                 None | Some("off" | "0") => self.flat += 1,
                 Some(_) => self.smooth += 1,
             },
-            // Curves, surfaces, display attributes: nothing that makes a triangle.
+            // Curves, surfaces, display attributes: nothing that is drawn here.
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// Reads the corners of an element; gives how many they are.
+    fn take_corners<'a>(
+        &mut self,
+        file: &Path,
+        line: usize,
+        words: impl Iterator<Item = &'a str>,
+    ) -> Result<usize, LoadError> {
+        let first = self.corners.len();
+        for word in words {
+            let corner = self.corner(word).map_err(|reason| damaged(file, line, reason))?;
+            self.corners.push(corner);
+        }
+        Ok(self.corners.len() - first)
+    }
+
+    fn count_indices(&mut self, file: &Path, line: usize, more: u64) -> Result<(), LoadError> {
+        self.indices += more;
+        if self.indices > MAX_INDICES {
+            return Err(LoadError::TooMany {
+                file: file.to_path_buf(),
+                place: format!("line {line}"),
+                what: "indices",
+                count: self.indices,
+                most: MAX_INDICES,
+            });
         }
         Ok(())
     }
@@ -210,7 +257,9 @@ impl Statements {
         let defined = [self.positions.len(), self.uvs.len(), self.normals.len()];
         let mut corners = self.corners.iter();
         for part in &self.body {
-            let Part::Face { line, corners: count } = *part else { continue };
+            let (Part::Face { line, corners: count } | Part::Stroke { line, corners: count, .. }) = *part else {
+                continue;
+            };
             for corner in corners.by_ref().take(count) {
                 for (slot, index) in corner.iter().enumerate() {
                     if index.is_some_and(|index| index >= defined[slot]) {
@@ -221,6 +270,50 @@ impl Statements {
             }
         }
         Ok(())
+    }
+
+    /// Lines and points by material and kind, in the order in which the file has the first of each.
+    fn strokes(&self) -> Vec<Stroke> {
+        let mut colors = vec![[1.0; 3]; if self.colors.is_empty() { 0 } else { self.positions.len() }];
+        for (index, color) in &self.colors {
+            colors[*index] = *color;
+        }
+        let mut strokes: Vec<Stroke> = Vec::new();
+        let mut material = "";
+        let mut corners = &self.corners[..];
+        for part in &self.body {
+            let (count, topology) = match part {
+                Part::Object(_) => continue,
+                Part::Material(name) => {
+                    material = name;
+                    continue;
+                }
+                Part::Face { corners, .. } => (*corners, None),
+                Part::Stroke { corners, topology, .. } => (*corners, Some(*topology)),
+            };
+            let (own, rest) = corners.split_at(count);
+            corners = rest;
+            let Some(topology) = topology else { continue };
+            let is_it = |stroke: &Stroke| stroke.topology == topology && stroke.material == material;
+            let place = strokes.iter().position(is_it).unwrap_or_else(|| {
+                let material = material.to_owned();
+                strokes.push(Stroke { material, topology, positions: vec![], uvs: vec![], colors: vec![] });
+                strokes.len() - 1
+            });
+            let stroke = &mut strokes[place];
+            let mut add = |[position, uv, _]: Corner| {
+                let position = position.unwrap_or(0);
+                stroke.positions.push(self.positions[position]);
+                stroke.uvs.push(uv.map_or([0.0; 2], |uv| self.uvs[uv]));
+                stroke.colors.push(colors.get(position).copied().unwrap_or([1.0; 3]));
+            };
+            if topology == Topology::PointList {
+                own.iter().for_each(|corner| add(*corner));
+            } else {
+                own.windows(2).flatten().for_each(|corner| add(*corner));
+            }
+        }
+        strokes
     }
 
     /// `uncut` counts the polygons that nobody knows how to cut.
@@ -261,6 +354,7 @@ impl Statements {
                 Part::Object(name) => line(format_args!("o {name}")),
                 Part::Material(name) if name.is_empty() => {}
                 Part::Material(name) => line(format_args!("usemtl {name}")),
+                Part::Stroke { corners: count, .. } => corners = &corners[*count..],
                 Part::Face { corners: count, .. } => {
                     let (face, rest) = corners.split_at(*count);
                     corners = rest;

@@ -1,9 +1,10 @@
-//! A model from a file as a scene: each mesh a draw, framed by its box, turning slowly. What is blended comes last, the farthest
+//! A model from a file as a scene: each mesh a draw, framed by its box, turning slowly. Pictures are decoded from sRGB, light
+//! and blending are linear, and the target encodes (glTF 2.0, sections 3.9.2 and 3.9.4). What is blended comes last, the farthest
 //! first: mesh by mesh, and triangle by triangle within a mesh.
 
 use glam::{Mat4, Vec2, Vec3, Vec4};
-use raster::{BlendState, Clear, Cull, DepthState, Draw, Frame, Sampler, State, Topology};
-use texture::{Format, Image};
+use raster::{BlendState, Clear, ColorFormat, Cull, DepthState, Draw, Frame, Sampler, State, Topology};
+use texture::{Format, Image, ImageError};
 
 use crate::camera::Camera;
 use crate::load::{Alpha, Material, Mesh, Model};
@@ -33,8 +34,8 @@ pub struct ModelScene {
 impl ModelScene {
     /// Makes a scene of a loaded model; `texture` takes the place of every material's own.
     pub fn new(model: &Model, texture: Option<&Image>) -> Result<Self, SurfaceError> {
-        let pictures = model.textures.iter().map(Image::with_mipmaps).collect::<Result<Vec<_>, _>>()?;
-        let replacement = texture.map(Image::with_mipmaps).transpose()?;
+        let pictures = model.textures.iter().map(encoded).collect::<Result<Vec<_>, _>>()?;
+        let replacement = texture.map(encoded).transpose()?;
         let mut parts = Vec::new();
         for mesh in &model.meshes {
             let material = &model.materials[mesh.material];
@@ -43,6 +44,12 @@ impl ModelScene {
         }
         Ok(Self { parts, low: Vec3::from(model.bounds.min), high: Vec3::from(model.bounds.max) })
     }
+}
+
+/// A picture as sRGB, with mip levels averaged in linear light.
+fn encoded(image: &Image) -> Result<Image, ImageError> {
+    let format = if image.format == Format::Rgba8 { Format::Rgba8Srgb } else { image.format };
+    Image { format, ..image.clone() }.with_mipmaps()
 }
 
 fn part(mesh: &Mesh, material: &Material, image: Option<&Image>) -> Result<Part, SurfaceError> {
@@ -63,6 +70,7 @@ fn part(mesh: &Mesh, material: &Material, image: Option<&Image>) -> Result<Part,
     };
     let cull = if material.double_sided { Cull::None } else { State::SOLID.cull };
     let state = State { cull, topology: mesh.topology, ..State::SOLID };
+    let state = state.on(ColorFormat::Rgba8Srgb, state.depth_format);
     // What lies behind shows through, so it must not be kept out by depth.
     let state = match material.alpha {
         Alpha::Blend => State { depth: DepthState::LESS, ..state }.blended(BlendState::ALPHA),
@@ -123,7 +131,8 @@ impl Scene for ModelScene {
         }
         blended.sort_by(|(a, _), (b, _)| b.total_cmp(a));
         draws.extend(blended.into_iter().map(|(_, draw)| draw));
-        let clear = Clear::to([0.16, 0.17, 0.2, 1.0]);
+        // 0.16, 0.17, 0.2 when encoded.
+        let clear = Clear::to([0.0219, 0.0245, 0.0331, 1.0]);
         Frame::new(view.width, view.height, clear, draws)
     }
 }

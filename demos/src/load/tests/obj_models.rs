@@ -69,10 +69,10 @@ fn people_s_models_load() {
 }
 
 #[test]
-fn polygons_become_fans_and_statements_without_triangles_are_left_out() {
+fn polygons_become_fans_and_curves_are_left_out() {
     let model = load(&format!("# a square\n{SQUARE}v 0.5 2 0\nf 1 2 3 5 4 # a house\nl 1 2 3\np 1\ncurv 0 1 1 2\n"));
     assert_eq!(model.triangle_count(), 3);
-    assert_eq!(model.warnings, ["2 lines and points were left out"]);
+    assert!(model.warnings.is_empty());
     assert_eq!((model.bounds.min, model.bounds.max), ([0.0; 3], [1.0, 2.0, 0.0]));
     assert_eq!(model.meshes[0].normals, [[0.0, 0.0, 1.0]; 5]);
 }
@@ -120,7 +120,10 @@ fn vertex_colors_and_curve_weights_are_told_apart() {
     let model = load("v 0 0 0 1 0.5 0\nv 2 0 0 0.5\nv 0 2 0\nf 1 2 3\n");
     let mesh = &model.meshes[0];
     assert_eq!(mesh.positions[1], [2.0, 0.0, 0.0]);
-    assert_eq!(mesh.colors, [[1.0, 0.5, 0.0, 1.0], [1.0; 4], [1.0; 4]]);
+    // Half of the scale is 0.214 of the light.
+    let green = mesh.colors[0][1];
+    assert!((green - 0.214_041).abs() < 1e-6, "{green}");
+    assert_eq!(mesh.colors, [[1.0, green, 0.0, 1.0], [1.0; 4], [1.0; 4]]);
 }
 
 fn is_up(normal: [f32; 3]) -> bool {
@@ -185,7 +188,9 @@ fn libraries_and_pictures_are_found_in_the_folder() {
     check_law(&model);
     let shown: Vec<_> = model.materials.iter().map(|material| (material.name.as_str(), material.texture)).collect();
     assert_eq!(shown, [("red", Some(0)), ("also red", Some(0)), ("plain", None), ("default", None)]);
-    assert_eq!(model.materials[0].base_color, [0.5; 4]);
+    let grey = model.materials[0].base_color[0];
+    assert!((grey - 0.214_041).abs() < 1e-6, "{grey}");
+    assert_eq!(model.materials[0].base_color, [grey, grey, grey, 0.5]);
     assert_eq!(model.materials[1].sampler.wrap_u, texture::Wrap::Clamp);
     assert_eq!(model.textures.len(), 1);
     assert_eq!(model.textures[0].color(0, 0, 0), 0xffff_0000);
@@ -237,4 +242,44 @@ fn a_model_without_triangles_is_refused() {
     for text in ["", "# nothing\n", SQUARE, "v 0 0 0\nf 1 1 1\n", "\0\0\u{fffd}"] {
         check_refused(text, "`test.obj` holds no triangle, line or point");
     }
+}
+
+#[test]
+fn lines_and_points_are_meshes_of_their_own() {
+    let text = "v 0 0 0\nv 1 0 0\nv 1 2 0 1 0 0\nvt 0.25 0.25\nl 1/1 2 -1\nusemtl a\np 2\nl 3 1\np 3 1\nf 1 2 3\n";
+    let model = load(text);
+    check_law(&model);
+    let of = |topology| {
+        let meshes = model.meshes.iter().filter(move |mesh| mesh.topology == topology);
+        meshes.map(|mesh| (mesh.positions.clone(), mesh.colors.clone(), mesh.uvs[0])).collect::<Vec<_>>()
+    };
+    let (a, b, c) = ([0.0; 3], [1.0, 0.0, 0.0], [1.0, 2.0, 0.0]);
+    let (white, red) = ([1.0; 4], [1.0, 0.0, 0.0, 1.0]);
+    let lines = of(raster::Topology::LineList);
+    // A line of three vertices is two lines; texture coordinates are turned over.
+    assert_eq!(lines[0], (vec![a, b, b, c], vec![white, white, white, red], [0.25, 0.75]));
+    assert_eq!(lines[1], (vec![c, a], vec![red, white], [0.0, 1.0]));
+    assert_eq!(of(raster::Topology::PointList), [(vec![b, c, a], vec![white, red, white], [0.0, 1.0])]);
+    assert_eq!(model.triangle_count(), 1);
+}
+
+#[test]
+fn lines_and_points_have_vertices() {
+    for (line, reason) in [
+        ("l 1", "a line of 1 vertices, at least 2 are needed"),
+        ("p", "a point of 0 vertices, at least 1 are needed"),
+        ("l 1 9", "index 9, but the file has 4 vertices"),
+    ] {
+        let error = obj_from_bytes(Path::new("a.obj"), format!("{SQUARE}{line}\n").as_bytes()).expect_err(line);
+        assert!(error.to_string().contains(reason), "{error}");
+    }
+}
+
+/// IEC 61966-2-1: half of the scale is 0.214 of the light, and a tenth of 0.04045 lies on the straight part.
+#[test]
+fn colours_become_linear() {
+    let model = load("v 0 0 0 0.5 0.004045 1\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    let [red, green, blue, alpha] = model.meshes[0].colors[0];
+    assert!((red - 0.214_041).abs() < 1e-6 && (green - 0.000_313_08).abs() < 1e-8, "{red} {green}");
+    assert_eq!((blue, alpha), (1.0, 1.0));
 }
