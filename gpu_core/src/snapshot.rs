@@ -21,7 +21,7 @@ use texture::Stage;
 /// First bytes of every snapshot.
 const MAGIC: &[u8; 4] = b"WPGS";
 /// The version that is written and read.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 /// Words of a page; pages of zeros are left out.
 const PAGE_WORDS: usize = 1024;
 

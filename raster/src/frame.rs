@@ -14,6 +14,7 @@ use crate::pass::{Pass, PassError};
 use crate::surface::{Contents, Samples, Surface};
 use crate::target::{Target, TargetError};
 use crate::vertex::Vertex;
+use crate::vertex_stage_error::VertexStageError;
 
 /// What the target holds before the first draw.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -154,7 +155,7 @@ pub enum RenderError {
         /// Which draw.
         draw: usize,
         /// Why.
-        cause: crate::check::VertexStageError,
+        cause: VertexStageError,
     },
     /// Draws of one frame for different formats.
     #[error("draw {draw} is for targets of {color:?} and {depth:?}, draw 0 for {first_color:?} and {first_depth:?}")]

@@ -36,6 +36,7 @@ pub mod vertex_format;
 pub mod vertex_kernel;
 pub mod vertex_program;
 pub mod vertex_run;
+pub mod vertex_stage_error;
 
 pub use device::Device;
 pub use draw::{Draw, VertexShader, VertexStage};

@@ -21,9 +21,6 @@ use crate::geometry::viewport::Screen;
 use crate::vertex::Vertex;
 use crate::vertex_program::{Fetch, StepMode, VertexCall};
 
-/// Vertices, instances counted apart, that a draw may have made by a program.
-pub const MOST_SHADED: u64 = 1 << 24;
-
 /// What a backend is asked to run: a program for some vertices of some instances.
 #[derive(Debug)]
 pub struct VertexRun<'a> {

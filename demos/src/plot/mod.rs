@@ -142,6 +142,13 @@ impl Chart {
         Some((x.max(1.0), (y * 1.08).max(1.0)))
     }
 
+    /// Where the legend hides least: lines that rise leave the left corner free.
+    fn legend_corner(&self) -> SeriesLabelPosition {
+        let rises = |line: &&Line| line.points.first().map(|point| point.1) < line.points.last().map(|point| point.1);
+        let rising = self.lines.iter().filter(rises).count();
+        if 2 * rising > self.lines.len() { SeriesLabelPosition::UpperLeft } else { SeriesLabelPosition::UpperRight }
+    }
+
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, plotters::coord::Shift>) -> Result<(), PlotError>
     where
         B::ErrorType: 'static,
@@ -194,7 +201,7 @@ impl Chart {
         }
         chart
             .configure_series_labels()
-            .position(SeriesLabelPosition::UpperRight)
+            .position(self.legend_corner())
             .background_style(WHITE.mix(0.85))
             .border_style(BLACK.mix(0.3))
             // The size at which estimated and drawn widths of text agree.

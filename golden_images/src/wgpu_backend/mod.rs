@@ -5,6 +5,7 @@
 //! Closures that make vertices run here, on the host, as for our own rasterizers, and a generated vertex shader hands their
 //! results on; vertex shaders in WGSL are the driver's.
 
+mod compute;
 mod programs;
 mod resources;
 mod states;
@@ -13,6 +14,7 @@ mod vertices;
 use raster::{Draw, Frame, Scissor, VertexStage, Viewport};
 use wgpu::util::DeviceExt;
 
+pub use self::compute::Computation;
 use crate::picture::Picture;
 
 /// What a frame asks for and this backend does not have.
@@ -58,6 +60,7 @@ pub struct WgpuBackend {
     device: wgpu::Device,
     queue: wgpu::Queue,
     name: String,
+    subgroup_lanes: Option<u32>,
 }
 
 impl WgpuBackend {
@@ -76,12 +79,17 @@ impl WgpuBackend {
             .find(|adapter| adapter.get_info().device_type == wgpu::DeviceType::Cpu)
             .ok_or_else(|| format!("no Vulkan adapter computes on the CPU (adapters: {names:?})"))?;
         let info = adapter.get_info();
-        let wanted = wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER | wgpu::Features::DEPTH32FLOAT_STENCIL8;
+        let wanted = wgpu::Features::ADDRESS_MODE_CLAMP_TO_BORDER
+            | wgpu::Features::DEPTH32FLOAT_STENCIL8
+            | wgpu::Features::SUBGROUP;
         let descriptor =
             wgpu::DeviceDescriptor { required_features: adapter.features() & wanted, ..Default::default() };
         let (device, queue) =
             pollster::block_on(adapter.request_device(&descriptor)).map_err(|error| error.to_string())?;
-        Ok(Self { device, queue, name: format!("{} ({})", info.name, info.driver_info) })
+        let is_fixed = info.subgroup_min_size == info.subgroup_max_size;
+        let has_subgroups = device.features().contains(wgpu::Features::SUBGROUP) && is_fixed;
+        let subgroup_lanes = has_subgroups.then_some(info.subgroup_max_size);
+        Ok(Self { device, queue, subgroup_lanes, name: format!("{} ({})", info.name, info.driver_info) })
     }
 
     /// The driver's name and version.

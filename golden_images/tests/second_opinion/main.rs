@@ -9,6 +9,7 @@
 
 mod fragments;
 mod primitives;
+mod programs;
 mod samples;
 mod scenes;
 mod textures;

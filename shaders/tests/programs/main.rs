@@ -63,7 +63,8 @@ families! { sorting scans integers control numeric data builtins subgroups joins
 fn programs_mean_the_same_as_spirv() {
     let (mut read, mut unread) = (0, Vec::new());
     // naga writes `case 3, default` as a jump to the default's block and reads that as a fall into the case that comes next.
-    for program in table::programs().filter(|program| program.name != "fall_through") {
+    // SPIR-V leaves open what lies out of range, and naga's indices are bare there.
+    for program in table::programs().filter(|program| !["fall_through", "robust_spaces"].contains(&program.name)) {
         let Some(ready) = Ready::by_spirv(program) else {
             unread.push(program.name);
             continue;

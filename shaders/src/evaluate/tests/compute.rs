@@ -310,8 +310,9 @@ fn conversions_saturate_and_nan_becomes_the_largest() {
             case 7u: { return bitcast<u32>(min(nan, 2.0)); } case 8u: { return u32(bool(nan)); } default: { return bitcast<u32>(-nan); }
         }
     }";
+    // The largest integers that are floats too, as WGSL has it.
     let expected =
-        [u32::MAX, i32::MAX as u32, 0, 1 << 31, u32::MAX, i32::MAX as u32, 0x7fc0_0000, 0x4000_0000, 1, 0xffc0_0001];
+        [0xffff_ff00, 0x7fff_ff80, 0, 1 << 31, 0xffff_ff00, 0x7fff_ff80, 0x7fc0_0000, 0x4000_0000, 1, 0xffc0_0001];
     assert_eq!(run_function(f, 10), expected);
 }
 
