@@ -199,6 +199,20 @@ fn without_a_display_the_window_becomes_a_file() {
 }
 
 #[test]
+fn a_model_may_stand_alone_after_view() {
+    let folder = Folder::new();
+    folder.write("one.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    let options = ["--size", "32x24"];
+    for model in [&["view", "one.obj"][..], &["view", "--model", "one.obj"]] {
+        let output = folder.warpaint(&[model, &options].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        assert!(text(&output.stdout).contains("scene one"), "{}", text(&output.stdout));
+    }
+    refused(&folder, &["view", "none.obj", "--size", "32x24"], &["none.obj"]);
+    refused(&folder, &["view", "one.obj", "--scene", "knot"], &["FILE", "--scene"]);
+}
+
+#[test]
 fn scenes_are_listed_with_the_default_first() {
     let folder = Folder::new();
     let list = text(&folder.warpaint(&["scenes"]).stdout);

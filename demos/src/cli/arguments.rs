@@ -24,7 +24,7 @@ use crate::cli::sweep::Sweep;
 #[command(name = "warpaint", version, args_conflicts_with_subcommands = true, max_term_width = 100)]
 #[command(after_help = "Examples:
   warpaint                                   the window, first scene
-  warpaint view --model bunny.glb            your model, framed
+  warpaint view bunny.glb                    your model, framed
   warpaint render --scene ground --filter trilinear --out ground.png
   warpaint render --scene crowd --heatmap overdraw --out heat.png
   warpaint run program.elf --machine 2c4w8t  a RISC-V program, exit status and all
@@ -56,7 +56,7 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Open a window: drag to orbit, wheel to zoom, N next scene, F filter, M machine, H heat maps, P pause, Esc to leave
-    View(View),
+    View(ViewFile),
     /// Render one picture to a PNG file, without a window
     Render(Render),
     /// List the scenes
@@ -130,6 +130,25 @@ pub struct View {
     /// Model every cycle: slower, the same pictures, with cycles in the overlay
     #[arg(help_heading = "Time", long)]
     pub timed: bool,
+}
+
+/// Options of `view` where it is asked for by name, which may be followed by a model's.
+#[derive(Clone, Debug, Args)]
+pub struct ViewFile {
+    /// A model to show: .obj (with .mtl), .gltf or .glb
+    #[arg(value_name = "FILE", conflicts_with_all = ["model", "scene"])]
+    pub file: Option<PathBuf>,
+    /// The rest.
+    #[command(flatten)]
+    pub view: View,
+}
+
+impl ViewFile {
+    /// The options, with the model among them.
+    pub fn into_view(mut self) -> View {
+        self.view.picture.model = self.file.or(self.view.picture.model);
+        self.view
+    }
 }
 
 /// Options of `render`.

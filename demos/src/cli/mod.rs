@@ -28,8 +28,9 @@ use arguments::{Cli, Command};
 
 /// Does what the command line asks for.
 pub fn run(cli: Cli) -> anyhow::Result<ExitCode> {
-    match cli.command.unwrap_or(Command::View(cli.view)) {
-        Command::View(options) => view::run(&options),
+    let Some(command) = cli.command else { return view::run(&cli.view) };
+    match command {
+        Command::View(options) => view::run(&options.into_view()),
         Command::Render(options) => render::run(&options),
         Command::Scenes(options) => scenes::run(&options),
         Command::Run(options) => run::run(&options),
