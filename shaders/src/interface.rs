@@ -9,7 +9,7 @@ pub mod fragment;
 pub mod varying;
 pub mod vertex;
 
-use naga::TypeInner;
+use naga::{Binding, TypeInner};
 
 use crate::module::Module;
 use crate::texture_calls::{TextureKind, TextureUse, texture_kind};
@@ -114,6 +114,43 @@ fn entry_index(module: &naga::Module, entry: &str, stage: naga::ShaderStage) -> 
         stage: if stage == naga::ShaderStage::Vertex { "vertex" } else { "fragment" },
         entry: entry.to_owned(),
     })
+}
+
+/// Visits what an argument or result binds: itself, or each member of a structure.
+fn each_binding<'a>(
+    module: &'a naga::Module,
+    ty: naga::Handle<naga::Type>,
+    (binding, name): (Option<&'a Binding>, Option<&'a str>),
+    visit: &mut impl FnMut(&'a Binding, &'a TypeInner, Option<&'a str>) -> Result<(), InterfaceError>,
+) -> Result<(), InterfaceError> {
+    match (binding, &module.types[ty].inner) {
+        (Some(binding), inner) => visit(binding, inner, name),
+        (None, TypeInner::Struct { members, .. }) => members.iter().try_for_each(|member| {
+            each_binding(module, member.ty, (member.binding.as_ref(), member.name.as_deref()), visit)
+        }),
+        (None, _) => Ok(()),
+    }
+}
+
+/// Visits what the arguments of an entry point bind.
+fn each_input<'a>(
+    module: &'a naga::Module,
+    function: &'a naga::Function,
+    visit: &mut impl FnMut(&'a Binding, &'a TypeInner, Option<&'a str>) -> Result<(), InterfaceError>,
+) -> Result<(), InterfaceError> {
+    function.arguments.iter().try_for_each(|argument| {
+        each_binding(module, argument.ty, (argument.binding.as_ref(), argument.name.as_deref()), visit)
+    })
+}
+
+/// Visits what the result of an entry point binds.
+fn each_output<'a>(
+    module: &'a naga::Module,
+    function: &'a naga::Function,
+    visit: &mut impl FnMut(&'a Binding, &'a TypeInner, Option<&'a str>) -> Result<(), InterfaceError>,
+) -> Result<(), InterfaceError> {
+    let Some(result) = &function.result else { return Ok(()) };
+    each_binding(module, result.ty, (result.binding.as_ref(), None), visit)
 }
 
 /// An entry point the rasterizer cannot use.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use naga::{Binding, BuiltIn, Statement, TypeInner};
 
 use super::varying::{Interpolation, Point, Varying};
-use super::{BufferBinding, InterfaceError, buffers_of, entry_index};
+use super::{BufferBinding, InterfaceError, buffers_of, each_input, each_output, entry_index};
 
 /// One scalar of a `@location` input.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -66,14 +66,10 @@ impl FragmentInterface {
         let usage = info.get_entry_point(index);
 
         let mut interface = Self { may_discard: may_discard(module, function), ..Self::default() };
-        for argument in &function.arguments {
-            interface.add_inputs(module, argument.ty, argument.binding.as_ref(), argument.name.as_deref())?;
-        }
+        each_input(module, function, &mut |binding, inner, name| interface.add_input(binding, inner, name))?;
         interface.varyings.sort_by_key(|varying| varying.location);
         interface.inputs = interface.varyings.iter().flat_map(Varying::slots).collect();
-        if let Some(result) = &function.result {
-            interface.add_outputs(module, result.ty, result.binding.as_ref(), None)?;
-        }
+        each_output(module, function, &mut |binding, inner, name| interface.add_output(binding, inner, name))?;
 
         interface.buffers = buffers_of(module, usage);
         Ok(interface)
@@ -115,46 +111,27 @@ impl FragmentInterface {
         self.inputs.iter().position(place).map(|slot| slot as u32)
     }
 
-    /// Appends an argument, or each member of a struct argument.
-    fn add_inputs(
-        &mut self,
-        module: &naga::Module,
-        ty: naga::Handle<naga::Type>,
-        binding: Option<&Binding>,
-        name: Option<&str>,
-    ) -> Result<(), InterfaceError> {
-        match binding {
-            Some(Binding::BuiltIn(BuiltIn::Position { .. } | BuiltIn::FrontFacing)) => {}
+    /// Appends an argument or a member of one.
+    fn add_input(&mut self, binding: &Binding, inner: &TypeInner, name: Option<&str>) -> Result<(), InterfaceError> {
+        match *binding {
+            Binding::BuiltIn(BuiltIn::Position { .. } | BuiltIn::FrontFacing) => {}
             // A subgroup is a quad.
-            Some(Binding::BuiltIn(BuiltIn::SubgroupSize | BuiltIn::SubgroupInvocationId)) => {}
-            Some(Binding::BuiltIn(BuiltIn::SampleIndex)) => self.reads_sample_index = true,
-            Some(Binding::BuiltIn(BuiltIn::SampleMask)) => self.reads_sample_mask = true,
-            Some(Binding::BuiltIn(_)) => return Err(InterfaceError::BuiltIn(name.unwrap_or("?").to_owned())),
-            Some(&Binding::Location { location, interpolation, sampling, .. }) => {
-                let varying = Varying::of(location, &module.types[ty].inner, interpolation, sampling);
+            Binding::BuiltIn(BuiltIn::SubgroupSize | BuiltIn::SubgroupInvocationId) => {}
+            Binding::BuiltIn(BuiltIn::SampleIndex) => self.reads_sample_index = true,
+            Binding::BuiltIn(BuiltIn::SampleMask) => self.reads_sample_mask = true,
+            Binding::BuiltIn(_) => return Err(InterfaceError::BuiltIn(name.unwrap_or("?").to_owned())),
+            Binding::Location { location, interpolation, sampling, .. } => {
+                let varying = Varying::of(location, inner, interpolation, sampling);
                 self.varyings.push(varying.map_err(|what| InterfaceError::Input { location, what })?);
-            }
-            None => {
-                let TypeInner::Struct { members, .. } = &module.types[ty].inner else { return Ok(()) };
-                for member in members {
-                    self.add_inputs(module, member.ty, member.binding.as_ref(), member.name.as_deref())?;
-                }
             }
         }
         Ok(())
     }
 
-    /// Appends the scalars of the result, or of each of its members.
-    fn add_outputs(
-        &mut self,
-        module: &naga::Module,
-        ty: naga::Handle<naga::Type>,
-        binding: Option<&Binding>,
-        name: Option<&str>,
-    ) -> Result<(), InterfaceError> {
-        let inner = &module.types[ty].inner;
-        match (binding, inner) {
-            (Some(&Binding::Location { location, blend_src, .. }), _) => {
+    /// Appends the scalars of the result or of a member of it.
+    fn add_output(&mut self, binding: &Binding, inner: &TypeInner, name: Option<&str>) -> Result<(), InterfaceError> {
+        match *binding {
+            Binding::Location { location, blend_src, .. } => {
                 let components = match *inner {
                     TypeInner::Scalar(naga::Scalar::F32) => 1,
                     TypeInner::Vector { size, scalar: naga::Scalar::F32 } => size as u32,
@@ -169,15 +146,9 @@ impl FragmentInterface {
                 let component = |component| Output::Color { target: location, component };
                 self.outputs.extend((0..components).map(component));
             }
-            (Some(Binding::BuiltIn(BuiltIn::FragDepth)), _) => self.outputs.push(Output::Depth),
-            (Some(Binding::BuiltIn(BuiltIn::SampleMask)), _) => self.outputs.push(Output::Mask),
-            (Some(Binding::BuiltIn(_)), _) => return Err(InterfaceError::Output(name.unwrap_or("?").to_owned())),
-            (None, TypeInner::Struct { members, .. }) => {
-                for member in members {
-                    self.add_outputs(module, member.ty, member.binding.as_ref(), member.name.as_deref())?;
-                }
-            }
-            (None, _) => {}
+            Binding::BuiltIn(BuiltIn::FragDepth) => self.outputs.push(Output::Depth),
+            Binding::BuiltIn(BuiltIn::SampleMask) => self.outputs.push(Output::Mask),
+            Binding::BuiltIn(_) => return Err(InterfaceError::Output(name.unwrap_or("?").to_owned())),
         }
         Ok(())
     }

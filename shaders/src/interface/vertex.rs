@@ -3,7 +3,7 @@
 use naga::{Binding, BuiltIn, TypeInner};
 
 use super::varying::{NumericType, Varying};
-use super::{BufferBinding, InterfaceError, buffers_of, entry_index};
+use super::{BufferBinding, InterfaceError, buffers_of, each_input, each_output, entry_index};
 
 /// A `@location` input: what a vertex buffer feeds.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -53,13 +53,9 @@ impl VertexInterface {
             let (group, binding, name) = (*group, *binding, name.clone());
             return Err(InterfaceError::VertexWrites { name, group, binding });
         }
-        for argument in &function.arguments {
-            interface.add_input(module, argument.ty, argument.binding.as_ref(), argument.name.as_deref())?;
-        }
+        each_input(module, function, &mut |binding, inner, name| interface.add_input(binding, inner, name))?;
         interface.attributes.sort_by_key(|attribute| attribute.location);
-        if let Some(result) = &function.result {
-            interface.add_output(module, result.ty, result.binding.as_ref(), None)?;
-        }
+        each_output(module, function, &mut |binding, inner, name| interface.add_output(binding, inner, name))?;
         interface.varyings.sort_by_key(|varying| varying.location);
         Ok(interface)
     }
@@ -69,64 +65,32 @@ impl VertexInterface {
         self.attributes.iter().position(|attribute| attribute.location == location)
     }
 
-    /// Appends an argument, or each member of a struct argument.
-    fn add_input(
-        &mut self,
-        module: &naga::Module,
-        ty: naga::Handle<naga::Type>,
-        binding: Option<&Binding>,
-        name: Option<&str>,
-    ) -> Result<(), InterfaceError> {
-        let inner = &module.types[ty].inner;
-        match (binding, inner) {
-            (Some(Binding::BuiltIn(BuiltIn::VertexIndex | BuiltIn::InstanceIndex)), _) => {}
-            (Some(Binding::BuiltIn(_)), _) => {
-                return Err(InterfaceError::VertexBuiltIn(name.unwrap_or("?").to_owned()));
-            }
-            (Some(&Binding::Location { location, .. }), _) => {
+    /// Appends an argument or a member of one.
+    fn add_input(&mut self, binding: &Binding, inner: &TypeInner, name: Option<&str>) -> Result<(), InterfaceError> {
+        match *binding {
+            Binding::BuiltIn(BuiltIn::VertexIndex | BuiltIn::InstanceIndex) => {}
+            Binding::BuiltIn(_) => return Err(InterfaceError::VertexBuiltIn(name.unwrap_or("?").to_owned())),
+            Binding::Location { location, .. } => {
                 let ty = NumericType::of(inner).map_err(|what| InterfaceError::Input { location, what })?;
                 self.attributes.push(Attribute { location, ty });
             }
-            (None, TypeInner::Struct { members, .. }) => {
-                for member in members {
-                    self.add_input(module, member.ty, member.binding.as_ref(), member.name.as_deref())?;
-                }
-            }
-            (None, _) => {}
         }
         Ok(())
     }
 
-    /// Appends the result, or each of its members.
-    fn add_output(
-        &mut self,
-        module: &naga::Module,
-        ty: naga::Handle<naga::Type>,
-        binding: Option<&Binding>,
-        name: Option<&str>,
-    ) -> Result<(), InterfaceError> {
-        let inner = &module.types[ty].inner;
-        match (binding, inner) {
-            (Some(Binding::BuiltIn(BuiltIn::Position { .. })), _) => {
-                self.outputs.extend((0..4).map(VertexOutput::Position));
-            }
-            (Some(Binding::BuiltIn(BuiltIn::PointSize)), _) => self.outputs.push(VertexOutput::PointSize),
-            (Some(Binding::BuiltIn(_)), _) => {
-                return Err(InterfaceError::VertexBuiltInOutput(name.unwrap_or("?").to_owned()));
-            }
-            (Some(&Binding::Location { location, interpolation, sampling, .. }), _) => {
+    /// Appends the result or a member of it.
+    fn add_output(&mut self, binding: &Binding, inner: &TypeInner, name: Option<&str>) -> Result<(), InterfaceError> {
+        match *binding {
+            Binding::BuiltIn(BuiltIn::Position { .. }) => self.outputs.extend((0..4).map(VertexOutput::Position)),
+            Binding::BuiltIn(BuiltIn::PointSize) => self.outputs.push(VertexOutput::PointSize),
+            Binding::BuiltIn(_) => return Err(InterfaceError::VertexBuiltInOutput(name.unwrap_or("?").to_owned())),
+            Binding::Location { location, interpolation, sampling, .. } => {
                 let varying = Varying::of(location, inner, interpolation, sampling);
                 let varying = varying.map_err(|what| InterfaceError::VertexOutput { location, what })?;
                 let scalar = |component| VertexOutput::Location { location, component };
                 self.outputs.extend((0..varying.ty.components).map(scalar));
                 self.varyings.push(varying);
             }
-            (None, TypeInner::Struct { members, .. }) => {
-                for member in members {
-                    self.add_output(module, member.ty, member.binding.as_ref(), member.name.as_deref())?;
-                }
-            }
-            (None, _) => {}
         }
         Ok(())
     }
