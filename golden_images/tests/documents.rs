@@ -131,7 +131,7 @@ fn the_invariants_are_guarded_by_what_exists() {
 fn the_rules_are_held_by_tests_that_exist() {
     let mut files = Vec::new();
     sources(&workspace(), &mut files);
-    for document in ["docs/primitives.md", "docs/fragments.md", "docs/vertices.md"] {
+    for (document, least) in [("docs/primitives.md", 20), ("docs/fragments.md", 20), ("docs/vertices.md", 12)] {
         let text = read(&workspace().join(document));
         let last_cell = |row: &str| row.trim_matches('|').rsplit('|').next().map(|cell| cell.trim().to_owned());
         let mut names = 0;
@@ -151,7 +151,7 @@ fn the_rules_are_held_by_tests_that_exist() {
                 }
             }
         }
-        assert!(names > 12, "the tables of {document} were read: {names}");
+        assert!(names > least, "the tables of {document} were read: {names}");
     }
 }
 
