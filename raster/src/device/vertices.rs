@@ -9,8 +9,8 @@ use shaders::compile::{CompileOptions, CompiledKernel};
 use shaders::launch::KernelLaunchError;
 
 use super::buffers::DeviceBuffer;
+use super::error::{DeviceDrawError, on_device};
 use super::textures::TextureCache;
-use super::{DeviceDrawError, on_device};
 use crate::bound::{BoundBuffer, BoundStage};
 use crate::frame::RenderError;
 use crate::frame_report::FrameReport;
