@@ -16,6 +16,13 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("robust_spaces", "WGSL leaves open which element an index beyond the last one names"),
     ("rounding", "WGSL lets an implementation ignore the sign of a zero, and this one does"),
     ("float_parts", "WGSL lets an implementation ignore the sign of a zero, and this one does"),
+    ("loop_control", "naga 29 gives a variable of a loop's body its zero once, before the loop"),
+    ("partial_elements", "WGSL leaves open which element an index beyond the last one names"),
+    ("float_to_integer", "WGSL leaves open which integer a NaN becomes"),
+    ("float_limits", "WGSL lets an implementation take subnormal numbers for zero"),
+    ("half_floats", "WGSL lets an implementation take subnormal numbers for zero, and leaves infinities open"),
+    ("packing_limits", "WGSL leaves open what is packed of a NaN"),
+    ("kept_bits", "WGSL leaves open which NaN an operation gives, and the signs of zeros"),
     ("subgroup_float_order", "WGSL leaves the order of a subgroup's sum open"),
 ];
 

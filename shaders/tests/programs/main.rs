@@ -56,15 +56,17 @@ fn family(name: &str) -> &'static Family {
     table::FAMILIES.iter().find(|family| family.name == name).expect("`every_family_is_tested` holds")
 }
 
-families! { sorting scans integers control numeric data builtins subgroups joins }
+families! { sorting scans integers control numeric data builtins subgroups joins odd_control odd_numbers }
 
 /// naga's own SPIR-V is read back by naga; what comes out must mean what went in, private globals and wrappers included.
 #[test]
 fn programs_mean_the_same_as_spirv() {
     let (mut read, mut unread) = (0, Vec::new());
     // naga writes `case 3, default` as a jump to the default's block and reads that as a fall into the case that comes next.
-    // SPIR-V leaves open what lies out of range, and naga's indices are bare there.
-    for program in table::programs().filter(|program| !["fall_through", "robust_spaces"].contains(&program.name)) {
+    // SPIR-V leaves open what lies out of range, and naga's indices are bare there; it limits floats before they become
+    // integers, where a NaN becomes the least.
+    let left_out = ["fall_through", "robust_spaces", "partial_elements", "float_to_integer"];
+    for program in table::programs().filter(|program| !left_out.contains(&program.name)) {
         let Some(ready) = Ready::by_spirv(program) else {
             unread.push(program.name);
             continue;
@@ -78,7 +80,8 @@ fn programs_mean_the_same_as_spirv() {
         assert_eq!(compiled, evaluated, "`{}` by SPIR-V", program.name);
     }
     println!("{read} programs by SPIR-V; naga does not write or read {unread:?}");
-    assert!(unread.len() <= 12, "{unread:?}");
+    // What it does not read back: atomics in workgroup memory, `frexp`, `&&` of vectors, packed dot products, halves, quads.
+    assert!(unread.len() <= 13, "{unread:?}");
 }
 
 /// Every planted fault of the compiler shows in some program.

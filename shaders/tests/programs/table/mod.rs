@@ -24,6 +24,8 @@ mod integers;
 mod joins;
 pub mod numbers;
 mod numeric;
+mod odd_control;
+mod odd_numbers;
 mod scans;
 mod sorting;
 mod subgroups;
@@ -46,6 +48,8 @@ pub const FAMILIES: &[Family] = &[
     Family { name: "builtins", programs: builtins::PROGRAMS },
     Family { name: "subgroups", programs: subgroups::PROGRAMS },
     Family { name: "joins", programs: joins::PROGRAMS },
+    Family { name: "odd_control", programs: odd_control::PROGRAMS },
+    Family { name: "odd_numbers", programs: odd_numbers::PROGRAMS },
 ];
 
 /// Every program, family by family.
