@@ -43,7 +43,7 @@ pub use draw::{Draw, VertexShader, VertexStage};
 pub use dynamic::{DepthOffset, Dynamic, Scissor, Viewport};
 pub use format::{ColorFormat, DepthFormat};
 pub use frame::{Backend, Clear, Frame, RenderError};
-pub use frame_report::FrameReport;
+pub use frame_report::{FrameReport, VertexWork};
 pub use indices::Indices;
 pub use pass::{ColorAttachment, DepthAttachment, Load, Pass, PassError, Store};
 pub use pipeline::{Pipeline, PipelineError};

@@ -37,6 +37,16 @@ impl Buffer {
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
+
+    /// Whether two handles are the same buffer.
+    pub fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.bytes, &other.bytes)
+    }
+
+    /// Whether there is a handle beside this one.
+    pub(crate) fn is_held_elsewhere(&self) -> bool {
+        Arc::strong_count(&self.bytes) > 1
+    }
 }
 
 /// Bytes that fragment shaders write (`var<storage, read_write>`), and that later passes may read; a handle, whose

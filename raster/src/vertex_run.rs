@@ -18,6 +18,7 @@ use crate::frame::RenderError;
 use crate::geometry::assemble;
 use crate::geometry::vertex::Named;
 use crate::geometry::viewport::Screen;
+use crate::resources::Buffer;
 use crate::vertex::Vertex;
 use crate::vertex_program::{Fetch, StepMode, VertexCall};
 
@@ -51,23 +52,21 @@ impl VertexRun<'_> {
         }
     }
 
-    /// The bytes of all vertex buffers, one after the other, and where the shader's attributes lie among them.
-    pub fn vertex_data(&self) -> (Vec<u8>, Vec<Attribute>) {
-        let (mut data, mut starts) = (Vec::new(), Vec::new());
-        for slot in 0..self.call.program.layouts().len() {
-            let (bytes, offset) = self.buffer(slot);
-            starts.push(data.len() as u32 + offset);
-            data.extend_from_slice(bytes);
-            data.resize(data.len().next_multiple_of(4), 0);
-        }
+    /// The vertex buffers, by the number of their layout.
+    pub fn buffers(&self) -> impl Iterator<Item = &Buffer> {
+        (0..self.call.program.layouts().len()).map(|slot| self.buffer(slot).0)
+    }
+
+    /// The vertex kernel's records of the shader's attributes; `starts` says where the buffers lie, by the number of their
+    /// layout.
+    pub fn attributes(&self, starts: &[u32]) -> Vec<Attribute> {
         let layouts = self.call.program.layouts();
         let attribute = |fetch: &Fetch| Attribute {
-            first_byte: starts[fetch.buffer] + fetch.attribute.offset,
+            first_byte: starts[fetch.buffer] + self.buffer(fetch.buffer).1 + fetch.attribute.offset,
             stride: layouts[fetch.buffer].stride,
             is_instance: u32::from(layouts[fetch.buffer].step == StepMode::Instance),
         };
-        let attributes = self.call.program.fetches().iter().map(attribute).collect();
-        (data, attributes)
+        self.call.program.fetches().iter().map(attribute).collect()
     }
 
     /// What goes into the shader, fetched here: for the evaluator. In the order of the results.
@@ -76,11 +75,11 @@ impl VertexRun<'_> {
         let input = |instance_index, vertex_index| {
             let mut input = VertexInput { vertex_index, instance_index, ..VertexInput::default() };
             for (attribute, fetch) in input.attributes.iter_mut().zip(program.fetches()) {
-                let (bytes, offset) = self.buffer(fetch.buffer);
+                let (buffer, offset) = self.buffer(fetch.buffer);
                 let layout = &program.layouts()[fetch.buffer];
                 let element = if layout.step == StepMode::Instance { instance_index } else { vertex_index };
                 let start = offset as usize + element as usize * layout.stride as usize;
-                *attribute = fetch.attribute.format.fetch(&bytes[start + fetch.attribute.offset as usize..]);
+                *attribute = fetch.attribute.format.fetch(&buffer.bytes()[start + fetch.attribute.offset as usize..]);
             }
             input
         };
@@ -88,10 +87,10 @@ impl VertexRun<'_> {
         instances.flat_map(|instance| self.numbers.iter().map(move |&number| input(instance, number))).collect()
     }
 
-    /// The bytes of a vertex buffer, and where its first element is.
-    fn buffer(&self, slot: usize) -> (&[u8], u32) {
+    /// A vertex buffer, and where its first element is.
+    fn buffer(&self, slot: usize) -> (&Buffer, u32) {
         let (buffer, offset) = self.call.buffers[slot].as_ref().expect("the draw was checked to have every buffer");
-        (buffer.bytes(), *offset)
+        (buffer, *offset)
     }
 }
 

@@ -4,8 +4,12 @@ mod drawing;
 #[path = "../src/seeded.rs"]
 mod seeded;
 
+#[path = "vertices/buffers.rs"]
+mod buffers;
 #[path = "vertices/formats.rs"]
 mod formats;
+#[path = "vertices/machines.rs"]
+mod machines;
 #[path = "vertices/paths.rs"]
 mod paths;
 #[path = "vertices/random.rs"]
@@ -16,7 +20,7 @@ mod refused;
 use drawing::*;
 use glam::Vec4;
 use raster::{
-    Backend, Bindings, Buffer, Draw, Indices, Reference, State, StepMode, Topology, Vertex, VertexAttribute,
+    Backend, Bindings, Buffer, Draw, Frame, Indices, Reference, State, StepMode, Topology, Vertex, VertexAttribute,
     VertexBufferLayout, VertexCall, VertexFormat, VertexProgram,
 };
 

@@ -55,7 +55,7 @@ pub struct Call {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct Attribute {
-    /// Where among the bytes of all vertex buffers that of vertex (or instance) 0 begins.
+    /// Where in `vertex_data` that of vertex (or instance) 0 begins.
     pub first_byte: u32,
     /// Bytes from one to the next.
     pub stride: u32,

@@ -11,6 +11,7 @@ mod launch;
 mod pass;
 mod surfaces;
 mod textures;
+mod vertex_buffers;
 mod vertices;
 
 use gpu_core::config::GpuConfig;
@@ -119,7 +120,7 @@ impl Device {
         self.marks_shaded = marks;
     }
 
-    /// What the last frame took.
+    /// What the last frame took, or the last vertices that were made without one.
     pub fn report(&self) -> &FrameReport {
         &self.report
     }
@@ -169,9 +170,9 @@ impl Device {
         let views = screen.views(frame)?;
         // Frames come one after the other: a kernel or texture of the last one that nobody holds is not coming back.
         self.kernels.drop_unused();
-        self.vertices.drop_unused();
-        let Self { gpu, textures, surfaces, .. } = self;
-        textures.drop_unused(gpu).and_then(|()| surfaces.drop_unused(gpu)).map_err(on_device(0))?;
+        let Self { gpu, textures, surfaces, vertices, .. } = self;
+        let dropped = textures.drop_unused(gpu).and_then(|()| surfaces.drop_unused(gpu));
+        dropped.and_then(|()| vertices.drop_unused(gpu)).map_err(on_device(0))?;
         for view in &views {
             self.draw_pass(view, launcher).map_err(|cause| view.named(cause))?;
         }
@@ -195,6 +196,8 @@ impl Backend for Device {
 
     fn vertices(&mut self, draw: &Draw) -> Result<Vec<Vertex>, RenderError> {
         let Self { gpu, textures, vertices, report, .. } = self;
+        *report = FrameReport { lanes: gpu.config().lanes, ..FrameReport::default() };
+        vertices.drop_unused(gpu).map_err(on_device(0))?;
         vertices_of(draw, |run| vertices.run(gpu, textures, run, &mut ToTheEnd, report))
     }
 

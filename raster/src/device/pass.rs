@@ -19,6 +19,7 @@ use crate::resources::StorageBuffer;
 use crate::run::{Limits, divide};
 use crate::screen::{Attached, View, color_loads, depth_loads};
 use crate::srgb;
+use crate::stopwatch::HostStage;
 use crate::surface::Surface;
 use crate::tile_shape::TileShape;
 use crate::vertex_run::with_vertices;
@@ -49,9 +50,11 @@ impl Device {
     /// Draws one pass.
     pub(super) fn draw_pass(&mut self, view: &View, launcher: &mut dyn Launcher) -> Result<(), RenderError> {
         let draws = self.with_pictures(view.draws)?;
-        let Self { gpu, textures, vertices, report, .. } = self;
+        let Self { gpu, textures, vertices, report, run, .. } = self;
+        let before = run.stopwatch.turn_to(HostStage::Vertices);
         let draws =
             with_vertices(draws, view.first().size(), |run| vertices.run(gpu, textures, run, &mut *launcher, report))?;
+        run.stopwatch.turn_to(before);
         let bound =
             (0..).zip(draws.iter()).map(|(index, draw)| Bound::of(index, draw)).collect::<Result<Vec<_>, _>>()?;
         let runs = divide(&draws, &bound, view.first().size());

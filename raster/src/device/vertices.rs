@@ -4,13 +4,16 @@
 
 use gpu_core::gpu::{Gpu, LaunchError};
 use gpu_core::launcher::Launcher;
+use gpu_core::memory::MemoryError;
 use gpu_core::program::SourceFile;
+use gpu_core::units::Address;
 use shaders::compile::{CompileOptions, CompiledKernel};
-use shaders::launch::KernelLaunchError;
+use shaders::launch::{self, KernelLaunchError};
 
 use super::buffers::DeviceBuffer;
 use super::error::{DeviceDrawError, on_device};
 use super::textures::TextureCache;
+use super::vertex_buffers::VertexBuffers;
 use crate::bound::{BoundBuffer, BoundStage};
 use crate::frame::RenderError;
 use crate::frame_report::FrameReport;
@@ -18,13 +21,17 @@ use crate::vertex_kernel::{VertexKernel, VertexList};
 use crate::vertex_program::{VertexProgram, VertexProgramKey};
 use crate::vertex_run::VertexRun;
 
+/// What the kernel takes as one list of all vertex buffers' bytes: attributes begin at addresses.
+const ALL_MEMORY: launch::BoundBuffer = launch::BoundBuffer { address: Address(0), bytes: u32::MAX & !3 };
+
 /// What the device keeps for vertex programs.
 #[derive(Debug)]
 pub struct Vertices {
     kernel: VertexKernel,
     compiled: Vec<(VertexProgramKey, CompiledKernel)>,
-    /// By [`VertexList`].
+    /// By [`VertexList`]; vertex buffers have places of their own.
     lists: [DeviceBuffer; VertexList::ALL.len()],
+    buffers: VertexBuffers,
     /// The buffers that the shader reads, one after the other.
     shader_buffers: DeviceBuffer,
 }
@@ -43,12 +50,14 @@ impl Vertices {
         ];
         let lists = names.map(DeviceBuffer::new);
         let shader_buffers = DeviceBuffer::new("buffers of vertex shaders");
-        Self { kernel: VertexKernel::new(), compiled: Vec::new(), lists, shader_buffers }
+        let buffers = VertexBuffers::default();
+        Self { kernel: VertexKernel::new(), compiled: Vec::new(), lists, buffers, shader_buffers }
     }
 
-    /// Forgets the kernels of programs that nobody holds.
-    pub fn drop_unused(&mut self) {
+    /// Forgets the kernels of programs, and the vertex buffers, that nobody holds.
+    pub fn drop_unused(&mut self, gpu: &mut Gpu) -> Result<(), MemoryError> {
         self.compiled.retain(|(key, _)| key.is_held());
+        self.buffers.drop_unused(gpu)
     }
 
     /// The kernels, in the order in which they were compiled.
@@ -98,15 +107,18 @@ impl Vertices {
         self.upload(gpu, run)?;
         let lanes = gpu.config().lanes;
         let kernel = self.compiled(gpu, &run.call.program)?.clone();
-        let bound = |binding: &shaders::ir::Binding| self.lists[VertexList::of(binding) as usize].bound();
+        let bound = |binding: &shaders::ir::Binding| match VertexList::of(binding) {
+            VertexList::Data => ALL_MEMORY,
+            list => self.lists[list as usize].bound(),
+        };
         let bindings: Vec<_> = kernel.bindings.iter().map(bound).collect();
         let grid = [(count as u32).div_ceil(lanes), 1, 1];
         match shaders::launch::launch_by(gpu, &kernel, &bindings, grid, launcher) {
-            Ok(launch) => report.add(&launch),
+            Ok(launch) => report.add_vertex_launch(&launch),
             Err(cause) => {
                 if matches!(cause, KernelLaunchError::Launch { cause: LaunchError::Trap(_) | LaunchError::Stopped, .. })
                 {
-                    report.add(&gpu.report());
+                    report.add_vertex_launch(&gpu.report());
                 }
                 return Err(cause.into());
             }
@@ -119,12 +131,12 @@ impl Vertices {
 
     /// Copies what the kernel reads to the device.
     fn upload(&mut self, gpu: &mut Gpu, run: &VertexRun) -> Result<(), DeviceDrawError> {
+        let starts = run.buffers().map(|buffer| Ok(self.buffers.address(gpu, buffer)?.0));
+        let attributes = run.attributes(&starts.collect::<Result<Vec<_>, MemoryError>>()?);
         let mut write = |list: VertexList, bytes: &[u8]| self.lists[list as usize].write(gpu, bytes);
-        let (data, attributes) = run.vertex_data();
+        write(VertexList::Attributes, bytemuck::cast_slice(&attributes))?;
         write(VertexList::Call, bytemuck::bytes_of(&run.call_record()))?;
         write(VertexList::Numbers, bytemuck::cast_slice(run.numbers))?;
-        write(VertexList::Attributes, bytemuck::cast_slice(&attributes))?;
-        write(VertexList::Data, &data)?;
         let samplings: Vec<_> = run.bound.stages.iter().map(BoundStage::state).collect();
         write(VertexList::Samplings, bytemuck::cast_slice(&samplings))?;
         let (mut bytes, mut ranges) = (Vec::new(), Vec::new());

@@ -37,7 +37,12 @@ impl Interpreted {
         let (_, kernel) =
             VertexKernel::new().link(program, self.shape.lanes, ExtensionSet::NONE).expect("the shader fits");
         let (count, width) = (run.invocations(), program.result_words());
-        let (data, attributes) = run.vertex_data();
+        // One buffer after the other.
+        let (mut data, mut starts) = (Vec::new(), Vec::new());
+        for buffer in run.buffers() {
+            starts.push(4 * data.len() as u32);
+            data.extend(padded(buffer.bytes()));
+        }
         let mut memory = Memory::new();
         let stages: Vec<_> = run
             .bound
@@ -65,8 +70,8 @@ impl Interpreted {
         let lists = [
             words(&[run.call_record()]),
             words(run.numbers),
-            words(&attributes),
-            padded(&data),
+            words(&run.attributes(&starts)),
+            data,
             words(&resources),
             vec![0xdead_beef; count * width],
             words(&samplings),

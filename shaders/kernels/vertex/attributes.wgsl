@@ -45,7 +45,7 @@ struct Attribute {
 }
 
 @group(0) @binding(2) var<storage, read> attributes: array<Attribute>;
-/// All vertex buffers, one after the other.
+/// All vertex buffers: on the device all of memory, so that buffers stay where they are.
 @group(0) @binding(3) var<storage, read> vertex_data: array<u32>;
 
 fn format_of(number: u32) -> u32 {
