@@ -123,13 +123,6 @@ fn bindings_that_do_not_match_are_named() {
     );
     let short = ["run", "sizes.wgsl", "--buffer", "0:0=zero:60", "--buffer", "0:1=zero:4"];
     refused(&folder, &short, &["0:0", "60 bytes", "`m`", "64"]);
-    folder.write(
-        "picture.wgsl",
-        "@group(0) @binding(0) var picture: texture_2d<f32>;
-        @group(0) @binding(1) var<storage, read_write> x: vec4<f32>;
-        @compute @workgroup_size(1) fn main() { x = textureLoad(picture, vec2<u32>(), 0); }",
-    );
-    refused(&folder, &["run", "picture.wgsl"], &["`picture`", "buffers"]);
     folder.write("fragment.wgsl", "@fragment fn main() -> @location(0) vec4<f32> { return vec4<f32>(); }");
     refused(&folder, &["run", "fragment.wgsl"], &["`main`", "not a compute shader"]);
 }

@@ -16,7 +16,7 @@ use crate::state::Compare;
 use crate::vertex_program::VertexCall;
 
 /// How `textureLoad` reads its stage: texel by texel, nothing beyond the edge.
-const LOAD: Sampler = Sampler { wrap_u: Wrap::Clamp, wrap_v: Wrap::Clamp, filter: Filter::Point, ..Sampler::POINT };
+pub const LOAD: Sampler = Sampler { wrap_u: Wrap::Clamp, wrap_v: Wrap::Clamp, filter: Filter::Point, ..Sampler::POINT };
 
 /// One sampler stage: a texture, and how it is sampled.
 #[derive(Clone, Debug)]

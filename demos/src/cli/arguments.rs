@@ -67,6 +67,7 @@ pub enum Command {
   warpaint run double.wgsl --buffer 0:0=f32:1,2.5,-3 --buffer 0:1=zero:12
   warpaint run sort.wgsl --buffer 0:0=random:256 --groups 4 --print 0:0=u32
   warpaint run blur.wgsl --buffer 0:0=@in.bin --buffer 0:1=zero:4096 --groups 8,8 --output 0:1=@out.bin
+  warpaint run blur.wgsl --texels 0:0=@in.png --sampler 0:1=linear,repeat --texels 0:2=zero:64x64 --output 0:2=@out.png
   warpaint run reduce.wgsl --entry sum --override SIZE=64 --buffer 0:0=count:64 --buffer 0:1=zero:4 --timed --json
   warpaint run reduce.comp --buffer 0:0=count:64 --buffer 0:1=zero:4 --trace trace.json")]
     Run(Box<Run>),

@@ -1,11 +1,12 @@
-//! `warpaint run SHADER`: a compute shader with its buffers on the machine.
+//! `warpaint run SHADER`: a compute shader with its buffers and textures on the machine.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use demos::load::write_atomically;
+use demos::load::{write_atomically, write_png};
 use demos::report::{self, Counted, Provenance, count};
-use demos::shader::{Bound, Element, Job, JobError, Shown};
+use demos::shader::{Bound, Element, Job, JobError, Shown, formats};
 use gpu_core::gpu::{Gpu, LaunchError, LaunchReport};
 use gpu_core::launcher::Launcher;
 use gpu_core::program::Program;
@@ -13,6 +14,7 @@ use gpu_core::races::Races;
 use gpu_core::units::Address;
 use serde::Serialize;
 use shaders::launch::KernelLaunchError;
+use texture::Image;
 
 use crate::cli::machine::counted;
 use crate::cli::output::{emit, remark};
@@ -57,6 +59,9 @@ struct Printed<'a> {
     binding: u32,
     name: &'a str,
     element: &'static str,
+    /// Size and format of a texture; its words are components.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    texels: Option<String>,
     /// Of the whole buffer.
     words: usize,
     values: Vec<Value>,
@@ -121,8 +126,7 @@ pub fn run(options: &arguments::Run) -> anyhow::Result<ExitCode> {
         Err(cause) => return Err(cause).with_context(context),
     };
     for stored in &options.results.outputs {
-        let bytes: Vec<u8> = job.buffer(stored.place)?.words.iter().flat_map(|word| word.to_le_bytes()).collect();
-        write_atomically(&stored.file, &bytes)?;
+        write(job.buffer(stored.place)?, &stored.file)?;
     }
     let timed = counted(launch.timed.as_ref(), &chosen.config);
     options.time.write_csv(timed.as_ref())?;
@@ -154,6 +158,16 @@ pub fn run(options: &arguments::Run) -> anyhow::Result<ExitCode> {
     }
 }
 
+/// A texture becomes a picture where the file's name says so; everything else is bytes.
+fn write(bound: &Bound, file: &Path) -> anyhow::Result<()> {
+    let is_png = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
+    match bound.picture() {
+        Some((width, height, rgba)) if is_png => write_png(file, width, height, &rgba)?,
+        _ => write_atomically(file, &bound.bytes())?,
+    }
+    Ok(())
+}
+
 /// What is asked for, or the beginning of every buffer that is written.
 fn shown(job: &Job, options: &arguments::Run) -> anyhow::Result<Vec<Shown>> {
     let results = &options.results;
@@ -177,9 +191,16 @@ fn printed<'a>(job: &'a Job, shown: &Shown) -> Result<Printed<'a>, JobError> {
         binding: shown.place.binding,
         name: &buffer.name,
         element: shown.element.name(),
+        texels: buffer.image.as_deref().map(described),
         words: buffer.words.len(),
         values: words.map(|word| Value::new(shown.element, *word)).collect(),
     })
+}
+
+/// Size and format of a texture.
+fn described(image: &Image) -> String {
+    let depth = if image.layers == 1 { String::new() } else { format!(" x {}", image.layers) };
+    format!("{} x {}{depth} texels of {}", image.width(), image.height(), formats::name(image.format))
 }
 
 /// The buffers, and the rest on standard error.
@@ -189,8 +210,9 @@ fn print(body: &Body, job: &Job, shown: &[Shown]) -> anyhow::Result<()> {
         let buffer = job.buffer(shown.place)?;
         let most = shown.most.unwrap_or(usize::MAX).min(buffer.words.len());
         let part = if most < buffer.words.len() { format!("the first {most} of ") } else { String::new() };
-        let words = count(buffer.words.len() as u64, "word");
-        text += &format!("{} `{}`, {part}{words} as {}\n", shown.place, buffer.name, shown.element.name());
+        let words = count(buffer.words.len() as u64, if buffer.image.is_some() { "component" } else { "word" });
+        let of = buffer.image.as_ref().map_or_else(String::new, |image| format!("{}, ", described(image)));
+        text += &format!("{} `{}`, {of}{part}{words} as {}\n", shown.place, buffer.name, shown.element.name());
         for (line, words) in buffer.words[..most].chunks(VALUES_IN_A_LINE).enumerate() {
             let values: Vec<_> = words.iter().map(|word| shown.element.show(*word)).collect();
             text += &format!("{:>6}  {}\n", line * VALUES_IN_A_LINE, values.join(" "));

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use anyhow::{Context, bail, ensure};
 use clap::{Args, ValueEnum};
-use demos::shader::{Filled, Job, Selected, ShaderFile, Shown, Stored};
+use demos::shader::{Filled, Given, GivenSampler, GivenTexture, Job, Selected, ShaderFile, Shown, Stored};
 use gpu_core::config::GpuConfig;
 use shaders::front_end::{GlslStage, Language};
 use std::path::Path;
@@ -36,19 +36,27 @@ pub struct Launched {
     /// random:WORDS (the same every time)
     #[arg(help_heading = "Shader", long = "buffer", value_name = "GROUP:BINDING=CONTENTS")]
     pub buffers: Vec<Filled>,
+    /// What a texture holds: @FILE.png (several are layers), zero:WxH[xD], checker:, gradient:, count: or random:WxH[xD], or @FILE
+    /// (texels as bytes) with size=WxH[xD]; then format=NAME as WebGPU has it, levels=all or how many
+    #[arg(help_heading = "Shader", long = "texels", value_name = "GROUP:BINDING=TEXELS[,…]")]
+    pub textures: Vec<GivenTexture>,
+    /// How a texture is sampled: nearest or linear; clamp, repeat, mirror or border; min=, mag=, mip=, u=, v=, w=, compare=less,
+    /// lod=0..3, bias=, anisotropy=, border=AARRGGBB [default of each: as WebGPU has it]
+    #[arg(help_heading = "Shader", long = "sampler", value_name = "GROUP:BINDING=WORDS")]
+    pub samplers: Vec<GivenSampler>,
     /// How many workgroups are launched, along x, y and z [default: 1,1,1]
     #[arg(help_heading = "Shader", long, value_name = "X,Y,Z")]
     pub groups: Option<Groups>,
 }
 
-/// What is to be said of the buffers afterwards.
+/// What is to be said of buffers and storage textures afterwards.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Results {
-    /// Print a buffer afterwards, as f32, u32, i32 or hex, all of it or so many words [default: what the shader writes, 64
-    /// words of each]
+    /// Print a buffer, or the components of a texture, afterwards: as f32, u32, i32 or hex, all of it or so many words [default: what
+    /// the shader writes, 64 words of each]
     #[arg(help_heading = "Shader", long = "print", value_name = "GROUP:BINDING=TYPE[:WORDS]")]
     pub prints: Vec<Shown>,
-    /// Write a buffer's bytes to a file afterwards
+    /// Write the bytes of a buffer or texture to a file afterwards; a texture as a picture if the file's name ends in .png
     #[arg(help_heading = "Shader", long = "output", value_name = "GROUP:BINDING=@FILE")]
     pub outputs: Vec<Stored>,
 }
@@ -148,13 +156,18 @@ impl Launched {
         let selected = self.entry.select(file)?;
         Job::check(&selected)?;
         let kernel = selected.compile(config)?;
-        Ok(Job::new(&selected, kernel, &self.buffers, self.groups.map_or([1; 3], |groups| groups.0))?)
+        let given = Given { buffers: &self.buffers, textures: &self.textures, samplers: &self.samplers };
+        Ok(Job::new(&selected, kernel, &given, self.groups.map_or([1; 3], |groups| groups.0))?)
     }
 
     /// Refuses these options beside a program.
     pub fn refuse(&self, file: &Path) -> anyhow::Result<()> {
-        let is_given = !self.buffers.is_empty() || self.groups.is_some();
-        ensure!(!is_given, "--buffer and --groups are for shaders, and `{}` is a program", file.display());
+        let binds = !self.buffers.is_empty() || !self.textures.is_empty() || !self.samplers.is_empty();
+        ensure!(
+            !binds && self.groups.is_none(),
+            "--buffer, --texels, --sampler and --groups are for shaders, and `{}` is a program",
+            file.display()
+        );
         self.entry.refuse(file)
     }
 }

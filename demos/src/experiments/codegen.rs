@@ -19,7 +19,7 @@ use crate::experiments::sampler::run::SEED;
 use crate::experiments::sampler::source::source;
 use crate::experiments::sampler::{Filter, Sampler};
 use crate::scenes::{self, View};
-use crate::shader::{Filled, Job, ShaderFile};
+use crate::shader::{Filled, Given, Job, ShaderFile};
 
 /// Lanes of a warp of both machines.
 const LANES: u32 = 16;
@@ -186,7 +186,8 @@ impl Subject {
                 let filled =
                     buffers.iter().zip(0..).map(|(contents, binding)| format!("0:{binding}={contents}").parse());
                 let filled = filled.collect::<Result<Vec<Filled>, _>>()?;
-                let mut job = Job::new(&selected, selected.compile(&config)?, &filled, grid)?;
+                let given = Given { buffers: &filled, ..Given::default() };
+                let mut job = Job::new(&selected, selected.compile(&config)?, &given, grid)?;
                 job.run_by(&mut Gpu::new(config)?, &mut tally)?;
                 Ok(tally.figures([&job.kernel]))
             }

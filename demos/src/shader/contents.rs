@@ -14,7 +14,7 @@ pub const LARGEST_BYTES: u64 = 1 << 28;
 #[error("{0}")]
 pub struct FormError(String);
 
-fn form(message: impl Into<String>) -> FormError {
+pub(super) fn form(message: impl Into<String>) -> FormError {
     FormError(message.into())
 }
 
@@ -155,7 +155,7 @@ impl FromStr for Contents {
 }
 
 /// `PLACE=REST`.
-fn split(text: &str) -> Result<(Place, &str), FormError> {
+pub(super) fn split(text: &str) -> Result<(Place, &str), FormError> {
     let (place, rest) =
         text.split_once('=').ok_or_else(|| form(format!("`{text}` has no `=`; write GROUP:BINDING=…, as in 0:1=…")))?;
     Ok((place.parse()?, rest))
