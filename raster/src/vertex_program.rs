@@ -1,7 +1,7 @@
 //! A vertex shader in WGSL with the layouts of the buffers that feed it; and the buffers of one draw.
 //!
 //! Before: WGSL source and a scene's buffers. After: [`Draw::from_vertices`](crate::Draw::from_vertices). Rules of layouts are
-//! WebGPU's (`GPUVertexState`), with one difference: a stride of 0 is refused, what all vertices share belongs in a uniform.
+//! WebGPU's (`GPUVertexState`).
 
 use std::sync::{Arc, Weak};
 
@@ -45,7 +45,7 @@ pub struct VertexAttribute {
 /// What the elements of a vertex buffer are.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct VertexBufferLayout {
-    /// Bytes from one element to the next: a multiple of 4.
+    /// Bytes from one element to the next: a multiple of 4. With 0 every vertex (or instance) reads the same element.
     pub stride: u32,
     /// What there is an element for.
     pub step: StepMode,
@@ -115,7 +115,7 @@ pub enum VertexLayoutError {
     },
     /// A stride without meaning.
     #[error(
-        "vertex buffer {buffer} has a stride of {stride} bytes; it must be a multiple of 4 from 4 to {LARGEST_STRIDE}"
+        "vertex buffer {buffer} has a stride of {stride} bytes; it must be a multiple of 4 from 0 to {LARGEST_STRIDE}"
     )]
     Stride {
         /// Which buffer.
@@ -137,7 +137,9 @@ pub enum VertexLayoutError {
     },
     /// An attribute that reaches into the next element.
     #[error(
-        "vertex buffer {buffer}: location {location} ({format:?}) at offset {offset} ends beyond the stride of {stride} bytes"
+        "vertex buffer {buffer}: location {location} ({format:?}) at offset {offset} ends beyond the {} of {} bytes",
+        if *.stride == 0 { "largest element" } else { "stride" },
+        most_bytes(*.stride)
     )]
     BeyondStride {
         /// Which buffer.
@@ -356,6 +358,11 @@ impl VertexCall {
     }
 }
 
+/// Bytes of an element, at most: none reaches into the next one, if there is a next one.
+const fn most_bytes(stride: u32) -> u32 {
+    if stride == 0 { LARGEST_STRIDE } else { stride }
+}
+
 /// Refuses layouts without meaning.
 fn check_layouts(layouts: &[VertexBufferLayout]) -> Result<(), VertexLayoutError> {
     if layouts.len() > MOST_VERTEX_BUFFERS {
@@ -364,14 +371,14 @@ fn check_layouts(layouts: &[VertexBufferLayout]) -> Result<(), VertexLayoutError
     let mut locations = Vec::new();
     for (buffer, VertexBufferLayout { stride, attributes, .. }) in layouts.iter().enumerate() {
         let stride = *stride;
-        if stride == 0 || !stride.is_multiple_of(4) || stride > LARGEST_STRIDE {
+        if !stride.is_multiple_of(4) || stride > LARGEST_STRIDE {
             return Err(VertexLayoutError::Stride { buffer, stride });
         }
         for &VertexAttribute { format, offset, location } in attributes {
             if !offset.is_multiple_of(format.alignment()) {
                 return Err(VertexLayoutError::Offset { buffer, location, format, offset });
             }
-            if u64::from(offset) + u64::from(format.bytes()) > u64::from(stride) {
+            if u64::from(offset) + u64::from(format.bytes()) > u64::from(most_bytes(stride)) {
                 return Err(VertexLayoutError::BeyondStride { buffer, location, format, offset, stride });
             }
             if locations.contains(&location) {
@@ -438,8 +445,8 @@ mod tests {
         check_refused(&[halved], "location 3 is read as u32, and no vertex buffer has it");
         let float = layout(12, &[(Float32x2, 0, 0), (Unorm8x2, 10, 3)]);
         check_refused(&[float], "location 3 is read as u32, which Unorm8x2 does not give");
-        let range = "it must be a multiple of 4 from 4 to 2048";
-        for stride in [0, 6, 2052] {
+        let range = "it must be a multiple of 4 from 0 to 2048";
+        for stride in [6, 2052] {
             let message = format!("vertex buffer 1 has a stride of {stride} bytes; {range}");
             check_refused(&[good(), layout(stride, &[])], &message);
         }
@@ -449,6 +456,9 @@ mod tests {
         check_refused(&[layout(12, &[(Uint16, 5, 3)])], message);
         let message = "vertex buffer 0: location 0 (Float32x2) at offset 8 ends beyond the stride of 12 bytes";
         check_refused(&[layout(12, &[(Float32x2, 8, 0)])], message);
+        let message =
+            "vertex buffer 0: location 0 (Float32x2) at offset 2044 ends beyond the largest element of 2048 bytes";
+        check_refused(&[layout(0, &[(Float32x2, 2044, 0)])], message);
         check_refused(&[good(), layout(4, &[(Snorm8x4, 0, 3)])], "location 3 is in the layouts twice");
         check_refused(&vec![layout(4, &[]); 9], "9 vertex buffers; the limit is 8");
         let many: Vec<_> = (0..17).map(|location| (Snorm8x4, 4 * location, location)).collect();
@@ -468,5 +478,7 @@ mod tests {
         assert_eq!((packed.stride, packed.step), (24, StepMode::Instance));
         // The last of three elements ends after 21 bytes.
         assert_eq!([0, 1, 3].map(|elements| packed.bytes_of(elements)), [0, 21, 69]);
+        let shared = VertexBufferLayout { stride: 0, ..packed };
+        assert_eq!([0, 1, 3].map(|elements| shared.bytes_of(elements)), [0, 21, 21], "of one element");
     }
 }

@@ -12,6 +12,8 @@ mod formats;
 mod machines;
 #[path = "vertices/paths.rs"]
 mod paths;
+#[path = "vertices/planted.rs"]
+mod planted;
 #[path = "vertices/random.rs"]
 mod random;
 #[path = "vertices/refused.rs"]

@@ -18,12 +18,13 @@ use shaders::translate::{Bounds, Options};
 pub struct Interpreted {
     shape: TileShape,
     kernel: TileKernel,
+    vertex_kernel: VertexKernel,
 }
 
 impl Interpreted {
     pub fn new(lanes: u32, tile_side_log2: u32) -> Self {
         let shape = TileShape::new(lanes, tile_side_log2).expect("these lanes draw");
-        Self { shape, kernel: TileKernel::new() }
+        Self { shape, kernel: TileKernel::new(), vertex_kernel: VertexKernel::new() }
     }
 
     /// The same with another kernel.
@@ -31,11 +32,16 @@ impl Interpreted {
         Self { kernel, ..self }
     }
 
+    /// The same with another vertex kernel.
+    pub fn with_vertex_kernel(self, vertex_kernel: VertexKernel) -> Self {
+        Self { vertex_kernel, ..self }
+    }
+
     /// A vertex program, linked into the vertex kernel.
     fn run_program(&self, run: &VertexRun) -> Vec<u32> {
         let program = &run.call.program;
         let (_, kernel) =
-            VertexKernel::new().link(program, self.shape.lanes, ExtensionSet::NONE).expect("the shader fits");
+            self.vertex_kernel.link(program, self.shape.lanes, ExtensionSet::NONE).expect("the shader fits");
         let (count, width) = (run.invocations(), program.result_words());
         // One buffer after the other.
         let (mut data, mut starts) = (Vec::new(), Vec::new());

@@ -3,7 +3,7 @@
 use super::*;
 
 /// A draw of points whose shader gives location 0 of type `ty` on as its bits.
-fn attribute_draw(ty: &str, format: VertexFormat, stride: u32, offset: u32, bytes: &[u8], count: u32) -> Draw {
+pub fn attribute_draw(ty: &str, format: VertexFormat, stride: u32, offset: u32, bytes: &[u8], count: u32) -> Draw {
     let source = format!(
         "struct Out {{ @builtin(position) p: vec4<f32>, @location(0) @interpolate(flat) bits: vec4<u32> }}
          @vertex fn vertex(@location(3) a: {ty}) -> Out {{ return Out(vec4<f32>(), bitcast<vec4<u32>>(a)); }}"
@@ -15,7 +15,7 @@ fn attribute_draw(ty: &str, format: VertexFormat, stride: u32, offset: u32, byte
     Draw::from_vertices(&pipeline("@fragment fn main() {}", points), &call, count)
 }
 
-fn type_of(format: VertexFormat) -> &'static str {
+pub fn type_of(format: VertexFormat) -> &'static str {
     use shaders::interface::NumericKind::{Float, Sint, Uint};
     match format.numeric() {
         Float => "vec4<f32>",
@@ -24,7 +24,7 @@ fn type_of(format: VertexFormat) -> &'static str {
     }
 }
 
-/// Random bytes at the least stride and at an odd place; what `VertexFormat::fetch` gives is held against values worked out
+/// Random bytes at the least stride, at an odd place, and one element for all; what `VertexFormat::fetch` gives is held against values worked out
 /// by hand beside it.
 #[test]
 fn every_format_is_fetched_as_on_the_host() {
@@ -38,8 +38,8 @@ fn every_format_is_fetched_as_on_the_host() {
     const COUNT: u32 = 19;
     for &format in VertexFormat::ALL {
         let least = format.bytes().next_multiple_of(4);
-        for (stride, offset) in [(least, 0), (least + 8, format.alignment()), (least + 4, 4)] {
-            let bytes: Vec<u8> = (0..COUNT * stride).map(|_| byte()).collect();
+        for (stride, offset) in [(least, 0), (least + 8, format.alignment()), (least + 4, 4), (0, 4)] {
+            let bytes: Vec<u8> = (0..(COUNT * stride).max(least + 4)).map(|_| byte()).collect();
             let expected = (0..COUNT).map(|number| {
                 let start = (number * stride + offset) as usize;
                 let fetched = format.fetch(&bytes[start..start + format.bytes() as usize]);

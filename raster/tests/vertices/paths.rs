@@ -16,7 +16,7 @@ const COLORS: [[u8; 4]; 5] = [[255, 0, 0, 0], [0, 255, 51, 0], [0, 102, 255, 0],
 const SHIFTS: [[f32; 2]; 5] = [[5.0, 5.0], [0.0, 0.0], [0.25, -0.125], [-0.1, 0.3], [7.0, 7.0]];
 
 /// The draw as a shader makes it, and as a closure does.
-fn both(indices: impl Into<Indices>) -> [Draw; 2] {
+pub fn both(indices: impl Into<Indices>) -> [Draw; 2] {
     let places = VertexBufferLayout::packed(StepMode::Vertex, &[(0, VertexFormat::Float32x2)]);
     let colors = VertexBufferLayout::packed(StepMode::Vertex, &[(1, VertexFormat::Unorm8x4)]);
     let shifts = VertexBufferLayout::packed(StepMode::Instance, &[(2, VertexFormat::Float32x2)]);
