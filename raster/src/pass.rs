@@ -404,8 +404,8 @@ mod tests {
         assert_eq!(pass(&[&a], Some(&z)).check(), Ok(()));
         assert_eq!(pass(&[], Some(&z)).check(), Ok(()));
         check_refused(&pass(&[], None), "it has no attachment");
-        let many = [0; 5].map(|_| color("n", (8, 4), Samples::One));
-        check_refused(&pass(&many.each_ref(), None), "it has 5 colour attachments; the limit is 4");
+        let many = [0; 9].map(|_| color("n", (8, 4), Samples::One));
+        check_refused(&pass(&many.each_ref(), None), "it has 9 colour attachments; the limit is 8");
         let wide = color("wide", (9, 4), Samples::One);
         let message = "`wide` has 9 x 4 pixels, `a` has 8 x 4; all attachments need one size";
         check_refused(&pass(&[&a, &wide], None), message);

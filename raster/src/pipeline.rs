@@ -97,7 +97,7 @@ impl Pipeline {
     /// Compiles the fragment entry point `entry` of a WGSL file; `name` is the file's name in messages.
     ///
     /// The entry point takes `@location` inputs and the builtins `position`, `front_facing`, `sample_index` and
-    /// `sample_mask`; it returns colours at `@location(0)` to `@location(3)`, f32 or vectors of it, `frag_depth` and
+    /// `sample_mask`; it returns colours at `@location(0)` to `@location(7)`, f32 or vectors of it, `frag_depth` and
     /// `sample_mask`. Components of a colour that are missing are 0, a missing alpha is 1. A shader that reads
     /// `sample_index` or an input interpolated at samples runs for each sample; x, y and z of its position are then the
     /// sample's, the fourth component stays the centre's.

@@ -5,6 +5,7 @@
 
 use shaders::diagnostic::CompileError;
 use shaders::front_end::Module;
+use shaders::interface::COLOR_TARGETS;
 use shaders::tile_records::tile_kernel;
 
 use crate::bound::Bound;
@@ -15,6 +16,22 @@ use crate::screen::Attached;
 use crate::state::{PointShape, Topology};
 use crate::surface::Samples;
 use crate::tile_shape::TileShape;
+
+/// Overrides of each colour target.
+const BLENDS: [&str; COLOR_TARGETS] =
+    ["BLEND_0", "BLEND_1", "BLEND_2", "BLEND_3", "BLEND_4", "BLEND_5", "BLEND_6", "BLEND_7"];
+const COLOR_MASKS: [&str; COLOR_TARGETS] = [
+    "COLOR_MASK_0",
+    "COLOR_MASK_1",
+    "COLOR_MASK_2",
+    "COLOR_MASK_3",
+    "COLOR_MASK_4",
+    "COLOR_MASK_5",
+    "COLOR_MASK_6",
+    "COLOR_MASK_7",
+];
+/// A bit for each colour target.
+pub const ALL_COLORS: u32 = (1 << COLOR_TARGETS) - 1;
 
 /// What a kernel is made for beside its pipeline.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -36,12 +53,12 @@ impl RunKind {
     pub fn picture(pipeline: &Pipeline, shape: TileShape, variant: Variant) -> Self {
         let state = pipeline.state();
         let attached = Attached {
-            colors: [Some(state.targets[0].format), None, None, None],
+            colors: std::array::from_fn(|target| (target == 0).then_some(state.targets[0].format)),
             resolved: 0,
             depth: Some(state.depth_format),
             samples: Samples::One,
         };
-        Self { shape, attached, variant, kept_colors: 15, keeps_depth: true }
+        Self { shape, attached, variant, kept_colors: ALL_COLORS, keeps_depth: true }
     }
 }
 
@@ -78,7 +95,7 @@ impl TileKernel {
         let depth_format = attached.depth.unwrap_or_default();
         let tile_words = shape.tile_pixels() * attached.samples.count();
         let flag = |is_set: bool| f64::from(u8::from(is_set));
-        vec![
+        let mut overrides = vec![
             ("LANES", shape.lanes.into()),
             ("BLOCK_WIDTH_LOG2", shape.block_width_log2.into()),
             ("BLOCK_HEIGHT_LOG2", shape.block_height_log2.into()),
@@ -108,14 +125,6 @@ impl TileKernel {
             ("DEPTH_FORMAT", depth_format.code().into()),
             ("FOG_MODE", (state.fog.mode as u32).into()),
             ("FOG_COORDINATE", (state.fog.coordinate as u32).into()),
-            ("BLEND_0", targets[0].blend.code().into()),
-            ("BLEND_1", targets[1].blend.code().into()),
-            ("BLEND_2", targets[2].blend.code().into()),
-            ("BLEND_3", targets[3].blend.code().into()),
-            ("COLOR_MASK_0", targets[0].mask.word().into()),
-            ("COLOR_MASK_1", targets[1].mask.word().into()),
-            ("COLOR_MASK_2", targets[2].mask.word().into()),
-            ("COLOR_MASK_3", targets[3].mask.word().into()),
             ("SRGB_TARGETS", srgb.sum::<u32>().into()),
             ("LOGIC", state.logic.map_or(16, |operation| operation as u32).into()),
             ("MAY_DISCARD", flag(pipeline.interface().may_discard)),
@@ -129,7 +138,11 @@ impl TileKernel {
             ("HAS_EDGES", flag(!is_points)),
             ("HAS_DISCS", flag(is_points && state.point.shape == PointShape::Round)),
             ("HAS_PLACES", flag(attached.samples != Samples::One && !state.topology.is_triangles())),
-        ]
+        ];
+        for (target, (blend, mask)) in targets.iter().zip(BLENDS.into_iter().zip(COLOR_MASKS)) {
+            overrides.extend([(blend, target.blend.code().into()), (mask, target.mask.word().into())]);
+        }
+        overrides
     }
 }
 

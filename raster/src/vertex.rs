@@ -4,8 +4,9 @@
 
 use glam::{Vec2, Vec3, Vec4};
 
-/// Locations a vertex can feed (`@location(0)` to below this), four scalars each.
-pub const LOCATIONS: usize = 8;
+/// Locations a vertex can feed (`@location(0)` to below this), four scalars each: as many as WebGPU has at least
+/// (`maxInterStageShaderVariables`).
+pub const LOCATIONS: usize = 16;
 
 /// What the vertex stage gives: a clip-space position, and a value for each `@location` of the fragment shader.
 ///

@@ -463,9 +463,9 @@ mod tests {
         check_refused(&vec![layout(4, &[]); 9], "9 vertex buffers; the limit is 8");
         let many: Vec<_> = (0..17).map(|location| (Snorm8x4, 4 * location, location)).collect();
         check_refused(&[layout(68, &many)], "17 attributes; the limit is 16");
-        let written = "struct Out { @builtin(position) p: vec4<f32>, @location(8) a: f32 } @vertex fn main() -> Out { return Out(); }";
+        let written = "struct Out { @builtin(position) p: vec4<f32>, @location(16) a: f32 } @vertex fn main() -> Out { return Out(); }";
         let error = VertexProgram::new("a.wgsl", written, "main", &[]).expect_err("no vertex has location 8");
-        let message = "`a.wgsl`, vertex shader `main`: location 8 is written; vertices have locations 0 to 7";
+        let message = "`a.wgsl`, vertex shader `main`: location 16 is written; vertices have locations 0 to 15";
         assert_eq!(error.to_string(), message);
     }
 

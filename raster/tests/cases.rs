@@ -9,7 +9,7 @@ use drawing::*;
 use glam::{Vec2, Vec4};
 use proptest::prelude::*;
 use raster::geometry::bin::Bins;
-use raster::geometry::clip::ClipVolume;
+use raster::geometry::clip::{ClipVertex, ClipVolume, SCALARS};
 use raster::tile_shape::TileShape;
 use raster::{Backend, DepthState, Frame, RenderError, State, TargetError, Vertex};
 use seeded::seeded;
@@ -261,7 +261,7 @@ mod near_plane {
     #[test]
     fn a16_clipping_keeps_the_winding() {
         let volume = ClipVolume::for_target(64, 64);
-        let corner = |position: [f64; 4]| raster::geometry::clip::ClipVertex { position, scalars: [0.0; 32] };
+        let corner = |position: [f64; 4]| ClipVertex { position, scalars: [0.0; SCALARS] };
         let triangle = [[-1.0, -1.0, 0.5, 1.0], [1.0, -1.0, 0.5, 1.0], [0.0, 1.0, -0.5, 1.0]].map(corner);
         let mut polygon = Vec::new();
         volume.clip(&triangle, 0, &mut polygon);

@@ -6,11 +6,13 @@ use drawing::*;
 use glam::Vec4;
 use gpu_core::config::GpuConfig;
 use raster::geometry::pixel_box::PixelBox;
-use raster::state::{ColorMask, ColorTarget};
+use raster::state::{BlendState, ColorMask, ColorTarget};
+use raster::vertex::LOCATIONS;
 use raster::{
     Backend, Bindings, Clear, ColorAttachment, ColorFormat, Compare, Contents, DepthAttachment, DepthFormat,
     DepthState, Device, Draw, Frame, Load, Pass, Reference, RenderError, Samples, State, Store, Surface, Target,
 };
+use shaders::interface::COLOR_TARGETS;
 
 /// Reads texel by texel what is at binding 0.
 const COPY: &str = "
@@ -212,7 +214,7 @@ fn each_colour_target_has_its_own_format_and_mask_and_missing_components_have_a_
     let size = (37, 20);
     let source = "struct Out { @location(2) c: f32, @location(0) a: vec4<f32>, @location(1) b: vec2<f32> }
         @fragment fn main(@location(0) color: vec4<f32>) -> Out { return Out(0.2, color, vec2<f32>(0.5, 1.0)); }";
-    let mut targets = [ColorTarget::PLAIN; 4];
+    let mut targets = [ColorTarget::PLAIN; COLOR_TARGETS];
     targets[1].format = ColorFormat::Rgba8Srgb;
     targets[2].mask = ColorMask { red: true, ..ColorMask::NONE };
     let state = State { targets, ..State::FLAT };
@@ -276,6 +278,51 @@ fn stencil_and_depth_are_loaded_and_cleared_apart() {
                     _ => vec![depth, stencil],
                 };
                 assert_eq!(words, wanted, "{}: {format:?}, column {x}", backend.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn eight_colour_targets_take_eight_colours_of_all_sixteen_locations() {
+    let size = (19, 13);
+    // Target k shows k/255 in red, and what location 15 − k gives in green; blended by adding, in two draws.
+    let member = |k: usize| format!("@location({k}) c{k}: vec4<f32>, ");
+    let outputs: String = (0..COLOR_TARGETS).map(member).collect();
+    let inputs: String = (0..LOCATIONS).map(|k| format!("@location({k}) i{k}: f32, ")).collect();
+    let color = |k: usize| format!("vec4<f32>({k}.0 / 255.0, i{}, i{k}, 0.0), ", LOCATIONS - 1 - k);
+    let colors: String = (0..COLOR_TARGETS).map(color).collect();
+    let source = format!("struct Out {{ {outputs} }} @fragment fn main({inputs}) -> Out {{ return Out({colors}); }}");
+    let source: &'static str = source.leak();
+    let pipeline = pipeline(source, State::FLAT.blended(BlendState::ADDITIVE));
+    let vertex = |place| {
+        let vertex = at_pixel(place, size, Vec4::ZERO);
+        (0..LOCATIONS).fold(vertex, |vertex, k| vertex.with(k, k as f32 / 255.0))
+    };
+    let draw = draw(&pipeline, [[-9.0, -9.0], [50.0, -9.0], [-9.0, 50.0]].map(vertex).to_vec());
+    for samples in [Samples::One, Samples::Four] {
+        let surface =
+            |k, samples| Surface::color(&format!("{k}"), size, ColorFormat::Rgba8, samples).expect("a small size");
+        let seen: Vec<_> = (0..COLOR_TARGETS).map(|k| surface(k, Samples::One)).collect();
+        let attachments = seen.iter().enumerate().map(|(k, seen)| {
+            let clear = [0.0, 0.0, 0.0, k as f32 / 5.0 % 1.0];
+            match samples {
+                Samples::One => ColorAttachment::cleared(seen, clear),
+                Samples::Four => ColorAttachment {
+                    resolve: Some(seen.clone()),
+                    ..ColorAttachment::cleared(&surface(k, samples), clear)
+                },
+            }
+        });
+        let colors = attachments.collect();
+        let pass = Pass { colors, draws: vec![draw.clone(), draw.clone()], ..Pass::default() };
+        for backend in &mut machines() {
+            render(&mut **backend, &only(vec![pass.clone()]));
+            for (k, surface) in (0u32..).zip(&seen) {
+                let wanted = 51 * (k % 5) << 24 | 2 * k << 16 | 2 * (15 - k) << 8 | 2 * k;
+                let contents = read(&mut **backend, surface);
+                let is_all = contents.planes[0].iter().all(|word| *word == wanted);
+                assert!(is_all, "{}, target {k}: {:#010x}, not {wanted:#010x}", backend.name(), contents.planes[0][0]);
             }
         }
     }

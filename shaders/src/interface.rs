@@ -184,7 +184,7 @@ pub enum InterfaceError {
         location: u32,
     },
     /// More colours than there can be targets.
-    #[error("output at location {location}: there are {COLOR_TARGETS} colour targets, at locations 0 to 3")]
+    #[error("output at location {location}: there are {COLOR_TARGETS} colour targets, at locations 0 to {}", COLOR_TARGETS - 1)]
     OutputLocation {
         /// `@location`.
         location: u32,

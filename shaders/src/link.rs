@@ -10,7 +10,7 @@
 //! struct Fragment { x: f32, y: f32, z: f32, q: f32, front: bool, … }  // any order, any further members; live: bool,
 //!                                  // sample_index: u32, sample_mask: u32 are asked for by shaders that need them
 //! struct Shaded { color: vec4<f32>, keep: bool, … }                    // keep = not discarded; any order; also
-//!                                  // color_1, color_2, color_3: vec4<f32>, depth: f32, mask: u32
+//!                                  // color_1 … color_7: vec4<f32>, depth: f32, mask: u32
 //! fn shade(f: Fragment) -> Shaded                                      // replaced; the default body calls every hook once
 //! fn smooth_input(slot: u32, f: Fragment) -> f32                       // slot: position in FragmentInterface::inputs
 //! fn linear_input(slot: u32, f: Fragment) -> f32
@@ -33,7 +33,7 @@ use naga::{Span, TypeInner};
 
 use crate::diagnostic::CompileError;
 use crate::front_end::Module;
-use crate::interface::{FragmentInterface, Output};
+use crate::interface::{COLOR_TARGETS, FragmentInterface, Output};
 use crate::ir::Kernel;
 use crate::translate::{Fragment, Linked, Options, Shaded, translate_linked};
 
@@ -99,7 +99,8 @@ fn shaded_scalars(
     let mut scalars = Vec::new();
     for member in members {
         let inner = &kernel.naga.types[member.ty].inner;
-        let colors = ["color", "color_1", "color_2", "color_3"];
+        let colors: [_; COLOR_TARGETS] =
+            ["color", "color_1", "color_2", "color_3", "color_4", "color_5", "color_6", "color_7"];
         let name = member.name.as_deref().unwrap_or_default();
         match (name, inner) {
             ("keep", TypeInner::Scalar(naga::Scalar::BOOL)) => scalars.push(Shaded::Keep),

@@ -7,6 +7,7 @@ use bytemuck::{Pod, Zeroable};
 
 use crate::diagnostic::CompileError;
 use crate::front_end::Module;
+use crate::interface::COLOR_TARGETS;
 
 /// What texture sampling asks about a stage.
 pub use crate::sampling_state::SamplingState as Sampling;
@@ -49,7 +50,7 @@ pub struct Pass {
     /// Words from the first word of a sample in the depth target to the second.
     pub stencil_plane: u32,
     /// 0xAARRGGBB, by colour target.
-    pub clear_color: [u32; 4],
+    pub clear_color: [u32; COLOR_TARGETS],
 }
 
 /// One tile, which is one workgroup.
@@ -72,9 +73,9 @@ impl Tile {
     /// Colour target 0 starts from the clear value; the next three bits say so of the others.
     pub const FRESH_COLOR: u32 = 1;
     /// The first word of depth and stencil starts from the clear value.
-    pub const FRESH_DEPTH: u32 = 16;
+    pub const FRESH_DEPTH: u32 = Self::FRESH_COLOR << COLOR_TARGETS;
     /// The second word of depth and stencil starts from the clear value.
-    pub const FRESH_STENCIL: u32 = 32;
+    pub const FRESH_STENCIL: u32 = 2 * Self::FRESH_DEPTH;
 }
 
 /// A triangle in a tile.
@@ -188,9 +189,17 @@ mod tests {
             ($record:ty: $($member:ident),*) => { [$((stringify!($member), offset_of!($record, $member))),*] };
         }
         let color = offset_of!(Pass, clear_color);
-        let colors = [0, 1, 2, 3].map(|target| {
-            (["clear_color_0", "clear_color_1", "clear_color_2", "clear_color_3"][target], color + 4 * target)
-        });
+        let names = [
+            "clear_color_0",
+            "clear_color_1",
+            "clear_color_2",
+            "clear_color_3",
+            "clear_color_4",
+            "clear_color_5",
+            "clear_color_6",
+            "clear_color_7",
+        ];
+        let colors: Vec<_> = names.into_iter().zip((color..).step_by(4)).collect();
         check(
             "Pass",
             size_of::<Pass>(),

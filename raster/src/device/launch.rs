@@ -20,7 +20,7 @@ use crate::pipeline::{BANK_STAGES, Pipeline};
 use crate::resources::StorageBuffer;
 use crate::run::Freshness;
 use crate::stopwatch::HostStage;
-use crate::tile_kernel::{RunKind, Variant};
+use crate::tile_kernel::{ALL_COLORS, RunKind, Variant};
 
 /// The lists that the tile kernel reads, in the order of their bindings in `records.wgsl`.
 pub const LISTS: [&str; 8] = ["pass", "tiles", "entries", "triangles", "planes", "draws", "resources", "samplings"];
@@ -33,9 +33,9 @@ const DRAWS: usize = 5;
 const RESOURCES: usize = 6;
 const SAMPLINGS: usize = 7;
 /// Bindings of the colour targets, of the depths, and of what samples are averaged into.
-const COLORS: [u32; COLOR_TARGETS] = [8, 12, 13, 14];
+const COLORS: [u32; COLOR_TARGETS] = [8, 12, 13, 14, 20, 21, 22, 23];
 const DEPTH: u32 = 9;
-const RESOLVED: [u32; COLOR_TARGETS] = [15, 16, 17, 18];
+const RESOLVED: [u32; COLOR_TARGETS] = [15, 16, 17, 18, 24, 25, 26, 27];
 /// Binding of the marks.
 const MARKS: u32 = 10;
 /// Binding of the tables that encode and decode sRGB.
@@ -73,7 +73,7 @@ impl Device {
             shape: pass.shape,
             attached: pass.attached,
             variant: Variant { marks_shaded: self.marks_shaded, ..Variant::of(draw, &bound[0], pass.size) },
-            kept_colors: pass.kept_colors & 15,
+            kept_colors: pass.kept_colors & ALL_COLORS,
             keeps_depth: pass.keeps_depth,
         };
         let Self { gpu, kernels, buffers, surfaces, marks, srgb, sample_deltas, run, report, .. } = self;

@@ -27,6 +27,7 @@ use gpu_core::isa::ExtensionSet;
 use shaders::evaluate::{
     BoundTexture, EvaluateError, Evaluator, FragmentBuffer, FragmentInput, FragmentOutput, FragmentResources,
 };
+use shaders::interface::COLOR_TARGETS;
 
 use crate::bound::{Bound, BoundBuffer};
 use crate::draw::Draw;
@@ -400,7 +401,7 @@ impl Shading<'_> {
         sample: u32,
         depth: f32,
         fragment: &FragmentInput,
-        colors: &[[f32; 4]; 4],
+        colors: &[[f32; 4]; COLOR_TARGETS],
     ) {
         let state = self.pipeline.state();
         let at = canvas.index(pixel, sample);

@@ -11,6 +11,7 @@ use raster::tile_shape::TileShape;
 use raster::vertex_kernel::{VertexKernel, VertexList};
 use raster::vertex_run::{VertexRun, vertices_of, with_vertices};
 use raster::{Backend, Draw, Frame, RenderError, Samples, StorageBuffer, Target, Vertex};
+use shaders::interface::COLOR_TARGETS;
 use shaders::interpret::{Buffer, Launch, Memory, TextureRequest, run as interpret};
 use shaders::tile_records as records;
 use shaders::translate::{Bounds, Options};
@@ -201,7 +202,7 @@ impl Backend for Interpreted {
                 clear_depth: clear_depth[0],
                 clear_stencil: clear_depth[1],
                 stencil_plane: target.color.len() as u32,
-                clear_color: [clear_color; 4],
+                clear_color: [clear_color; COLOR_TARGETS],
             };
             let lists: [Vec<u32>; 12] = [
                 words(&[pass]),

@@ -68,7 +68,7 @@ pub fn choose(chance: &mut Chance, state: State) -> State {
             alpha_to_coverage: chance.once_in(4),
         },
         logic: if chance.once_in(4) { Some(chance.pick(&LogicOperation::ALL)) } else { None },
-        targets: [0; 4].map(|_| target(chance, color_format)),
+        targets: [0; 8].map(|_| target(chance, color_format)),
         ..state
     }
 }

@@ -13,7 +13,7 @@ use crate::{fragment, primitive};
 
 const SIZE: (u32, u32) = (16, 16);
 
-const SHADERS: [&str; 7] = [
+const SHADERS: [&str; 8] = [
     "struct Out { @location(2) c: f32, @location(0) a: vec4<f32>, @location(3) d: vec3<f32>, @location(1) b: vec2<f32> }
      @fragment fn main(@location(0) color: vec4<f32>) -> Out { return Out(color.b, color, color.bgr * 0.5, color.ga); }",
     "struct Out { @location(0) a: vec4<f32>, @location(1) b: vec4<f32> }
@@ -31,6 +31,8 @@ const SHADERS: [&str; 7] = [
          return Out(fract(color.r + f32(i) * 0.3), 11u); }",
     "@fragment fn main(@location(0) @interpolate(linear, centroid) color: vec4<f32>, @builtin(sample_index) i: u32) -> @location(0) vec4<f32> {
          return color * (1.0 - f32(i) * 0.25); }",
+    "struct Out { @location(7) h: vec4<f32>, @location(0) a: vec4<f32>, @location(4) e: vec2<f32>, @location(6) g: f32, @location(5) f: vec3<f32> }
+     @fragment fn main(@location(0) color: vec4<f32>) -> Out { return Out(color.gbra, color, color.ag, color.b, color.rrb); }",
     "@fragment fn main() {}",
 ];
 
@@ -74,7 +76,7 @@ impl RandomPasses {
         let depths = Surface::depth("depths", SIZE, state.depth_format, samples).expect("a small size");
         let mut surfaces = vec![depths.clone()];
         let mut attachments = Vec::new();
-        for target in &state.targets[..1 + chance.below(4) as usize] {
+        for target in &state.targets[..1 + chance.below(8) as usize] {
             let surface = |samples| Surface::color("colour", SIZE, target.format, samples).expect("a small size");
             let many = surface(samples);
             let one = surface(Samples::One);

@@ -9,11 +9,19 @@ override BLEND_0: u32 = 0x00010001u;
 override BLEND_1: u32 = 0x00010001u;
 override BLEND_2: u32 = 0x00010001u;
 override BLEND_3: u32 = 0x00010001u;
+override BLEND_4: u32 = 0x00010001u;
+override BLEND_5: u32 = 0x00010001u;
+override BLEND_6: u32 = 0x00010001u;
+override BLEND_7: u32 = 0x00010001u;
 /// The bits of each target that are written.
 override COLOR_MASK_0: u32 = 0xffffffffu;
 override COLOR_MASK_1: u32 = 0xffffffffu;
 override COLOR_MASK_2: u32 = 0xffffffffu;
 override COLOR_MASK_3: u32 = 0xffffffffu;
+override COLOR_MASK_4: u32 = 0xffffffffu;
+override COLOR_MASK_5: u32 = 0xffffffffu;
+override COLOR_MASK_6: u32 = 0xffffffffu;
+override COLOR_MASK_7: u32 = 0xffffffffu;
 /// A bit for each target whose red, green and blue are encoded.
 override SRGB_TARGETS: u32 = 0u;
 /// `LogicOperation`; 16 is none.
@@ -39,7 +47,11 @@ fn blend_code(color_target: u32) -> u32 {
         case 0u: { return BLEND_0; }
         case 1u: { return BLEND_1; }
         case 2u: { return BLEND_2; }
-        default: { return BLEND_3; }
+        case 3u: { return BLEND_3; }
+        case 4u: { return BLEND_4; }
+        case 5u: { return BLEND_5; }
+        case 6u: { return BLEND_6; }
+        default: { return BLEND_7; }
     }
 }
 
@@ -48,7 +60,11 @@ fn color_mask(color_target: u32) -> u32 {
         case 0u: { return COLOR_MASK_0; }
         case 1u: { return COLOR_MASK_1; }
         case 2u: { return COLOR_MASK_2; }
-        default: { return COLOR_MASK_3; }
+        case 3u: { return COLOR_MASK_3; }
+        case 4u: { return COLOR_MASK_4; }
+        case 5u: { return COLOR_MASK_5; }
+        case 6u: { return COLOR_MASK_6; }
+        default: { return COLOR_MASK_7; }
     }
 }
 

@@ -41,6 +41,10 @@ fn write_sample(at: u32, live: bool, given_depth: u32, is_front: u32, f: Fragmen
     write_color(1u, at, kept, shaded.color_1, f);
     write_color(2u, at, kept, shaded.color_2, f);
     write_color(3u, at, kept, shaded.color_3, f);
+    write_color(4u, at, kept, shaded.color_4, f);
+    write_color(5u, at, kept, shaded.color_5, f);
+    write_color(6u, at, kept, shaded.color_6, f);
+    write_color(7u, at, kept, shaded.color_7, f);
     if DEPTH_WRITE & may_drop() & !TESTS_LATE {
         if kept { store_depth(at, tile_depth[at], depth); }
     }

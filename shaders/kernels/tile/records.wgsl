@@ -32,6 +32,10 @@ struct Pass {
     clear_color_1: u32,
     clear_color_2: u32,
     clear_color_3: u32,
+    clear_color_4: u32,
+    clear_color_5: u32,
+    clear_color_6: u32,
+    clear_color_7: u32,
 }
 
 struct Tile {
@@ -45,11 +49,11 @@ struct Tile {
     flags: u32,
 }
 
-/// Nothing was drawn here before: start from the clear value instead of loading. Bits 0 to 3 speak of the colour targets.
+/// Nothing was drawn here before: start from the clear value instead of loading. Bits 0 to 7 speak of the colour targets.
 const FRESH_COLOR: u32 = 1u;
-const FRESH_DEPTH: u32 = 16u;
+const FRESH_DEPTH: u32 = 256u;
 /// Of the second word of depth and stencil.
-const FRESH_STENCIL: u32 = 32u;
+const FRESH_STENCIL: u32 = 512u;
 
 /// A triangle in a tile.
 struct Entry {
@@ -130,11 +134,19 @@ struct Draw {
 @group(0) @binding(12) var<storage, read_write> color_target_1: array<u32>;
 @group(0) @binding(13) var<storage, read_write> color_target_2: array<u32>;
 @group(0) @binding(14) var<storage, read_write> color_target_3: array<u32>;
+@group(0) @binding(20) var<storage, read_write> color_target_4: array<u32>;
+@group(0) @binding(21) var<storage, read_write> color_target_5: array<u32>;
+@group(0) @binding(22) var<storage, read_write> color_target_6: array<u32>;
+@group(0) @binding(23) var<storage, read_write> color_target_7: array<u32>;
 /// What colour targets of several samples are averaged into.
 @group(0) @binding(15) var<storage, read_write> resolved_target_0: array<u32>;
 @group(0) @binding(16) var<storage, read_write> resolved_target_1: array<u32>;
 @group(0) @binding(17) var<storage, read_write> resolved_target_2: array<u32>;
 @group(0) @binding(18) var<storage, read_write> resolved_target_3: array<u32>;
+@group(0) @binding(24) var<storage, read_write> resolved_target_4: array<u32>;
+@group(0) @binding(25) var<storage, read_write> resolved_target_5: array<u32>;
+@group(0) @binding(26) var<storage, read_write> resolved_target_6: array<u32>;
+@group(0) @binding(27) var<storage, read_write> resolved_target_7: array<u32>;
 /// Sixteen words a triangle: what its edges change by from a pixel's centre to its samples, three edges for each of four
 /// samples; then left, top, width and height of the places that a point or a line takes, in steps of 1/512 pixel.
 @group(0) @binding(19) var<storage, read> sample_deltas: array<i32>;

@@ -41,6 +41,10 @@ struct Shaded {
     color_1: vec4<f32>,
     color_2: vec4<f32>,
     color_3: vec4<f32>,
+    color_4: vec4<f32>,
+    color_5: vec4<f32>,
+    color_6: vec4<f32>,
+    color_7: vec4<f32>,
     /// Window depth, and the samples to be written, if the shader gives them.
     depth: f32,
     mask: u32,
@@ -91,5 +95,5 @@ fn shade(f: Fragment) -> Shaded {
     _ = sampling_state(0u, f);
     let color = vec4<f32>(smooth_input(0u, f), smooth_input(1u, f), smooth_input(2u, f), smooth_input(3u, f));
     let elsewhere = smooth_input_at(0u, f) + linear_input_at(0u, f);
-    return Shaded(color, true, color, color, color, elsewhere, 0u);
+    return Shaded(color, true, color, color, color, color, color, color, color, elsewhere, 0u);
 }

@@ -133,6 +133,10 @@ fn store_tile(lane: u32, word: u32) {
             store_color(1u, at, to);
             store_color(2u, at, to);
             store_color(3u, at, to);
+            store_color(4u, at, to);
+            store_color(5u, at, to);
+            store_color(6u, at, to);
+            store_color(7u, at, to);
             if changes_depth() & KEEPS_DEPTH { store_depth_words(at, to); }
             if changes_stencil() & KEEPS_DEPTH { store_depth_words(TILE_WORDS + at, frame.stencil_plane + to); }
             at += LANES * SAMPLES;
@@ -151,6 +155,10 @@ fn tile_main(@builtin(local_invocation_index) lane: u32, @builtin(workgroup_id) 
     load_color(1u, tile, lane, word);
     load_color(2u, tile, lane, word);
     load_color(3u, tile, lane, word);
+    load_color(4u, tile, lane, word);
+    load_color(5u, tile, lane, word);
+    load_color(6u, tile, lane, word);
+    load_color(7u, tile, lane, word);
     if holds_depth() {
         load_depth((tile.flags & FRESH_DEPTH) != 0u, frame.clear_depth, word, lane);
     }

@@ -20,8 +20,8 @@ pub struct InputSlot {
     pub point: Point,
 }
 
-/// Colour targets a shader can write: `@location(0)` to `@location(3)`.
-pub const COLOR_TARGETS: usize = 4;
+/// Colour targets a shader can write, from `@location(0)` on: as many as WebGPU has at least (`maxColorAttachments`).
+pub const COLOR_TARGETS: usize = 8;
 
 /// What a scalar of the entry point's result is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -241,8 +241,8 @@ mod tests {
         assert_eq!(interface_of(vertex), Err(InterfaceError::NoEntry { stage: "fragment", entry: "main".to_owned() }));
         let integer = "@fragment fn main() -> @location(2) vec4<u32> { return vec4<u32>(); }";
         assert_eq!(interface_of(integer), Err(InterfaceError::OutputType { location: 2 }));
-        let fifth = "@fragment fn main() -> @location(4) vec4<f32> { return vec4<f32>(); }";
-        assert_eq!(interface_of(fifth), Err(InterfaceError::OutputLocation { location: 4 }));
+        let ninth = "@fragment fn main() -> @location(8) vec4<f32> { return vec4<f32>(); }";
+        assert_eq!(interface_of(ninth), Err(InterfaceError::OutputLocation { location: 8 }));
         let index = "@fragment fn main(@builtin(primitive_index) i: u32) -> @location(0) vec4<f32> { return vec4<f32>(f32(i)); }";
         assert_eq!(
             interface_of(&format!("enable primitive_index; {index}")),
