@@ -7,6 +7,7 @@
 //! | 0–2 | the grid, in workgroups along x, y, z |
 //! | 3 + 2·i, 4 + 2·i | device address and byte length of binding i, in the order of `Kernel::bindings` |
 //! | then | warps each core starts; cores × slots; workgroups in all; device address of the frames |
+//! | then | constants of the code, `CompiledKernel::constants` |
 
 /// Offsets in bytes of the words of a kernel with so many bindings.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -51,9 +52,9 @@ impl ArgumentLayout {
         self.warps_to_start() + 12
     }
 
-    /// Length of the block in bytes.
-    pub const fn byte_length(self) -> u32 {
-        self.warps_to_start() + 16
+    /// Byte offset of a constant of the code; without any, the length of the block.
+    pub const fn constant(self, index: u32) -> u32 {
+        self.warps_to_start() + 16 + index * 4
     }
 }
 
@@ -70,6 +71,8 @@ pub struct Arguments {
     pub group_stride: u32,
     /// Device address of the frames, 0 where the kernel has none.
     pub frames: u32,
+    /// What the code loads instead of making it.
+    pub constants: Vec<u32>,
 }
 
 impl Arguments {
@@ -79,9 +82,10 @@ impl Arguments {
         let group_count = self.grid.iter().product::<u32>();
         let words = (self.grid.into_iter())
             .chain(self.bindings.iter().flat_map(|&(address, length)| [address, length]))
-            .chain([self.warps_to_start, self.group_stride, group_count, self.frames]);
+            .chain([self.warps_to_start, self.group_stride, group_count, self.frames])
+            .chain(self.constants.iter().copied());
         let bytes: Vec<u8> = words.flat_map(u32::to_le_bytes).collect();
-        debug_assert_eq!(bytes.len() as u32, layout.byte_length());
+        debug_assert_eq!(bytes.len() as u32, layout.constant(self.constants.len() as u32));
         bytes
     }
 }
@@ -98,15 +102,17 @@ mod tests {
             warps_to_start: 4,
             group_stride: 7,
             frames: 0x3000,
+            constants: vec![0x4048_f5c3],
         };
         let layout = ArgumentLayout { binding_count: 2 };
         let bytes = arguments.to_bytes();
         let word =
             |offset: u32| u32::from_le_bytes(bytes[offset as usize..][..4].try_into().expect("four bytes were taken"));
-        assert_eq!(bytes.len() as u32, layout.byte_length());
+        assert_eq!(bytes.len() as u32, layout.constant(1));
         assert_eq!([0, 1, 2].map(|c| word(layout.grid(c))), [2, 3, 5]);
         assert_eq!((word(layout.binding_address(1)), word(layout.binding_length(1))), (0x2000, 128));
         assert_eq!((word(layout.warps_to_start()), word(layout.group_stride())), (4, 7));
         assert_eq!((word(layout.group_count()), word(layout.frames())), (30, 0x3000));
+        assert_eq!(word(layout.constant(0)), 0x4048_f5c3);
     }
 }

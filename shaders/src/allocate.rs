@@ -7,19 +7,22 @@
 //! other, so a hole between them would not be one; writes of inactive lanes do not happen, so what only one side needs
 //! cannot be hurt by the other. A thread-mask instruction does write in lanes that are off: see `intervals::compute`.
 //!
-//! When registers run short, those whose uses cost least for the room they take are *spilled*: constants, arguments and
-//! control registers are made anew at each use, the others live in the frame (word s of lane l at
-//! `(s · lanes + l) · 4`). Each use and each write then gets a register of its own for one instruction, and the scan
-//! starts again, until everything fits.
+//! When registers run short, those whose uses cost least for the room they take are *spilled*: constants, control registers
+//! and what was loaded from memory that nobody writes are made anew at each use, the others live in the frame (word s of
+//! lane l at `(s · lanes + l) · 4`). What several loads from one address brought is loaded again by that address: one
+//! register instead of many. Constants that take several instructions wait in the argument block. Each use and
+//! each write then gets a register of its own for one instruction, and the scan starts again, until everything fits.
 
 mod intervals;
 mod spill;
 
+use crate::abi::ArgumentLayout;
 use crate::ir::Kind;
-use crate::machine_code::{Action, Code, Register};
+use crate::machine_code::{Action, Code, Register, Remake};
 use crate::options::{CompileOptions, DivergenceMechanism, Mutation, Statistics};
 
 use intervals::Interval;
+use spill::Spills;
 
 /// Code with numbered registers.
 pub struct Allocated {
@@ -29,6 +32,8 @@ pub struct Allocated {
     pub numbers: Vec<u8>,
     /// Words of frame of one lane: private memory, then spilled registers.
     pub frame_words: u32,
+    /// Words that the code loads from the end of the argument block.
+    pub constants: Vec<u32>,
     /// How many were spilled.
     pub statistics: Statistics,
 }
@@ -38,27 +43,31 @@ fn integer_numbers() -> impl Iterator<Item = u8> {
     std::iter::once(1).chain(4..32)
 }
 
+/// Loads from one address that make it worth a register of its own while its words have none.
+const LOADS_WORTH_THEIR_BASE: u32 = 3;
+
 /// Allocates.
-pub fn run(mut code: Code, private_words: u32, options: &CompileOptions) -> Allocated {
-    let mut frame_words = private_words;
-    let mut statistics = Statistics::default();
+pub fn run(mut code: Code, private_words: u32, layout: ArgumentLayout, options: &CompileOptions) -> Allocated {
+    let mut spills = Spills::new(private_words, layout);
     let keeps_waiting_lanes = options.divergence == DivergenceMechanism::Mask;
     remove_dead(&mut code);
+    keep_lonely_loads(&mut code);
     let numbers = loop {
         let intervals =
             intervals::compute(&code, options.mutation != Some(Mutation::NoLoopExtension), keeps_waiting_lanes);
         match scan(&code, &intervals, options) {
             Ok(numbers) => break numbers,
             Err(spilled) => {
-                spill::rewrite(&mut code, &spilled, &mut frame_words, options, &mut statistics);
+                spill::rewrite(&mut code, &intervals, &spilled, &mut spills, options);
                 remove_dead(&mut code);
             }
         }
     };
+    let Spills { frame_words, constants, statistics, .. } = spills;
     if frame_words == 0 {
         code.lines.retain(|line| !matches!(line.action, Action::FrameSetUp { .. }));
     }
-    Allocated { code, numbers, frame_words, statistics }
+    Allocated { code, numbers, frame_words, constants, statistics }
 }
 
 /// Numbers for all registers, or those to spill.
@@ -104,6 +113,28 @@ fn scan(code: &Code, intervals: &[Interval], options: &CompileOptions) -> Result
         }
     }
     if spilled.is_empty() { Ok(numbers) } else { Err(spilled) }
+}
+
+/// A base whose words are few stays in its register no longer than its words would: they go to the frame instead.
+fn keep_lonely_loads(code: &mut Code) {
+    let mut loads = vec![0u32; code.registers.len()];
+    let base_of = |remake: Option<Remake>| match remake {
+        Some(Remake::Load { base: Register::Virtual(base), .. }) => Some(base as usize),
+        _ => None,
+    };
+    for info in &code.registers {
+        if let Some(base) = base_of(info.remake) {
+            loads[base] += 1;
+        }
+    }
+    for index in 0..code.registers.len() {
+        if let Some(base) = base_of(code.registers[index].remake)
+            && loads[base] < LOADS_WORTH_THEIR_BASE
+            && code.registers[base].remake.is_none()
+        {
+            code.registers[index].remake = None;
+        }
+    }
 }
 
 /// Removes lines whose result nobody reads, last ones first, so that what only they read goes in the same walk.

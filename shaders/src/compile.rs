@@ -13,6 +13,7 @@
 use gpu_core::isa::{ExtensionSet, Op};
 use gpu_core::program::{Program, SourceFile};
 
+use crate::abi::ArgumentLayout;
 use crate::ir::{Binary, Binding, Block, Kernel, Operation, Statement, Unary};
 pub use crate::options::{
     BackEndError, CompileOptions, DivergenceMechanism, LoadHoisting, Mutation, Optimization, Statistics,
@@ -36,6 +37,8 @@ pub struct CompiledKernel {
     pub lanes: u32,
     /// Warps that a workgroup occupies.
     pub warps_per_workgroup: u32,
+    /// What the code loads from the argument block instead of making it.
+    pub constants: Vec<u32>,
     /// Bytes of frame (spilled registers and private memory) of one warp.
     pub frame_bytes: u32,
     /// What the compiler did.
@@ -88,7 +91,8 @@ pub fn compile(
     }
     let divergence = divergence::analyze(&kernel, options.lanes);
     let lowered = lower::run(&kernel, &divergence, options);
-    let allocated = allocate::run(lowered.code, lowered.private_words, options);
+    let layout = ArgumentLayout { binding_count: kernel.bindings.len() as u32 };
+    let allocated = allocate::run(lowered.code, lowered.private_words, layout, options);
     let program = emit::run(&kernel, sources, &allocated)?;
     let statistics = Statistics {
         instructions: program.segments.iter().map(|segment| segment.bytes.len() as u32 / 4).sum(),
@@ -102,6 +106,7 @@ pub fn compile(
         workgroup_bytes: kernel.workgroup_bytes,
         lanes: options.lanes,
         warps_per_workgroup: lowered.warps_per_workgroup,
+        constants: allocated.constants,
         frame_bytes: allocated.frame_words * options.lanes * 4,
         statistics,
     })

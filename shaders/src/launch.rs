@@ -164,6 +164,7 @@ pub fn launch_by(
         warps_to_start: slots * kernel.warps_per_workgroup,
         group_stride: cores * slots,
         frames: frames.map_or(0, |address| address.0),
+        constants: kernel.constants.clone(),
     };
     let bytes = arguments.to_bytes();
     let result = launch_with(gpu, kernel, &bytes, launcher);

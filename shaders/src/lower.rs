@@ -64,6 +64,8 @@ pub fn run(kernel: &Kernel, divergence: &Divergence, options: &CompileOptions) -
         warps,
         resident: warps.min(options.warps),
     };
+    // The first line of what is computed once: constants may be loaded from there.
+    lowering.once(Once::Arguments);
     for (index, home) in homes(kernel).into_iter().enumerate() {
         if home == Home::Kernel && lowering.is_accessed(Variable(index as u32)) {
             let variable = lowering.variables[index];
@@ -290,6 +292,17 @@ impl Lowering<'_> {
     /// A constant that fits an immediate of 12 bits.
     fn immediate(&self, value: Value) -> Option<i32> {
         self.constant_of(value).map(|bits| bits as i32).filter(|bits| (-2048..2048).contains(bits))
+    }
+}
+
+/// Whether one instruction makes a constant.
+pub(crate) fn is_one_instruction(kind: Kind, bits: u32, has_zfa: bool) -> bool {
+    match kind {
+        Kind::Int => (-2048..2048).contains(&(bits as i32)) || bits & 0xfff == 0,
+        Kind::Float => {
+            let constants = gpu_core::isa::float_constants::CONSTANTS;
+            bits == 0 || has_zfa && constants.iter().any(|&(constant, _)| constant == bits)
+        }
     }
 }
 

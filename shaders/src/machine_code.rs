@@ -111,8 +111,13 @@ pub struct Line {
 pub enum Remake {
     /// These bits.
     Constant(u32),
-    /// A word of the argument block, by its byte offset.
-    Argument(i32),
+    /// A word that nobody writes while the kernel runs, at this distance from an address that is written where it is.
+    Load {
+        /// The address.
+        base: Register,
+        /// In bytes, to fit a load.
+        offset: i32,
+    },
     /// A control and status register, by its number; the same whenever it is read.
     Csr(i32),
 }
@@ -137,6 +142,8 @@ pub struct Code {
     pub registers: Vec<RegisterInfo>,
     /// How many labels are in use.
     pub label_count: u32,
+    /// The register of the argument block's address, written before all that the kernel computes.
+    pub arguments: Option<Register>,
 }
 
 impl Code {

@@ -1,6 +1,6 @@
 //! From where to where each virtual register lives, and what it costs to spill it.
 
-use crate::machine_code::{Action, Code, Register};
+use crate::machine_code::{Action, Code, Register, Remake};
 
 /// The life of one virtual register. Line n reads at 2·n and writes at 2·n + 1.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,13 +20,17 @@ pub struct Interval {
 /// How much more often a loop's body is taken to run than what is around it.
 const LOOP_FACTOR: f64 = 8.0;
 
+/// What a load or store costs in instructions of arithmetic.
+const MEMORY: f64 = 2.0;
+
 /// The intervals of a kernel, by start.
 ///
 /// A mask instruction writes its register in lanes that wait, too. With `keeps_waiting_lanes` what lanes carry out of a loop
 /// lives from the loop's beginning, so that the others, still going round, do not write over it.
 pub fn compute(code: &Code, extends_over_loops: bool, keeps_waiting_lanes: bool) -> Vec<Interval> {
     let mut intervals: Vec<Option<Interval>> = vec![None; code.registers.len()];
-    let mut costs = vec![0.0; code.registers.len()];
+    let mut reads = vec![0.0; code.registers.len()];
+    let mut writes = vec![0.0; code.registers.len()];
     let mut open = Vec::new();
     let mut loops = Vec::new();
     let mut frequency = 1.0f64;
@@ -44,6 +48,7 @@ pub fn compute(code: &Code, extends_over_loops: bool, keeps_waiting_lanes: bool)
         }
         let mut touch = |register: Register, position: usize| {
             if let Register::Virtual(register) = register {
+                let costs = if position % 2 == 0 { &mut reads } else { &mut writes };
                 costs[register as usize] += frequency;
                 let interval = intervals[register as usize].get_or_insert(Interval {
                     register,
@@ -89,9 +94,14 @@ pub fn compute(code: &Code, extends_over_loops: bool, keeps_waiting_lanes: bool)
         interval.weight = if info.is_fleeting {
             f64::INFINITY
         } else {
-            // Making a constant anew is cheaper than going to memory, whose spilled writes count as well.
-            let factor = if info.remake.is_some() { 1.0 } else { 2.0 };
-            factor * costs[interval.register as usize] / (interval.end - interval.start + 1) as f64
+            let (reads, writes) = (reads[interval.register as usize], writes[interval.register as usize]);
+            // What is made anew is not made before.
+            let cost = match info.remake {
+                Some(Remake::Load { .. }) => MEMORY * (reads - writes),
+                Some(Remake::Constant(_) | Remake::Csr(_)) => reads - writes,
+                None => MEMORY * (reads + writes),
+            };
+            cost / (interval.end - interval.start + 1) as f64
         };
     }
     intervals.sort_by_key(|interval| (interval.start, interval.register));

@@ -1,14 +1,20 @@
 //! Rewrites the code so that some virtual registers are not kept: a fleeting register for each use and each write.
+//!
+//! In straight-line code a fleeting register serves the following uses too while registers are to spare. Control flow
+//! that comes in, or lanes that come back, end that: they have not been where it was read.
 
 use std::collections::BTreeMap;
 
-use gpu_core::isa::csr::Csr;
+use gpu_core::isa::table::Unit;
 use gpu_core::isa::{Extension, Op};
 
+use crate::abi::ArgumentLayout;
 use crate::ir::Kind;
-use crate::lower::load_float_constant;
+use crate::lower::{is_one_instruction, load_float_constant};
 use crate::machine_code::{Action, Code, FAR_FRAME, Line, MachineInstruction, Register, Remake};
 use crate::options::{CompileOptions, Statistics};
+
+use super::intervals::Interval;
 
 /// Where a spilled register lives.
 #[derive(Copy, Clone)]
@@ -19,42 +25,95 @@ enum Home {
     Remade(Remake),
 }
 
-/// Spills these registers; new frame words follow the `frame_words` there are.
-pub fn rewrite(
-    code: &mut Code,
-    spilled: &[u32],
-    frame_words: &mut u32,
-    options: &CompileOptions,
-    statistics: &mut Statistics,
-) {
-    let mut homes = BTreeMap::new();
-    for &register in spilled {
-        let home = match code.registers[register as usize].remake {
+/// What spilling has made so far; it goes on from round to round, since what is made anew may need what was spilled before.
+pub struct Spills {
+    homes: BTreeMap<Register, Home>,
+    /// Words of frame of one lane.
+    pub frame_words: u32,
+    /// What the argument block holds for the code, each once.
+    pub constants: Vec<u32>,
+    /// Where in the block.
+    layout: ArgumentLayout,
+    /// How much there was to do.
+    pub statistics: Statistics,
+}
+
+impl Spills {
+    /// Before the first round.
+    pub fn new(private_words: u32, layout: ArgumentLayout) -> Self {
+        let statistics = Statistics::default();
+        Self { homes: BTreeMap::new(), frame_words: private_words, constants: Vec::new(), layout, statistics }
+    }
+
+    /// Finds a home.
+    fn settle(&mut self, code: &Code, register: u32, options: &CompileOptions) {
+        let info = &code.registers[register as usize];
+        let home = match info.remake {
             Some(remake) => {
-                statistics.remade += 1;
-                Home::Remade(remake)
+                self.statistics.remade += 1;
+                Home::Remade(match remake {
+                    Remake::Constant(bits) => self.constant(code, info.kind, bits, options),
+                    other => other,
+                })
             }
             None => {
-                statistics.spilled += 1;
-                *frame_words += 1;
-                Home::Word(*frame_words - 1)
+                self.statistics.spilled += 1;
+                self.frame_words += 1;
+                Home::Word(self.frame_words - 1)
             }
         };
-        homes.insert(Register::Virtual(register), home);
+        self.homes.insert(Register::Virtual(register), home);
     }
+
+    /// A constant that takes several instructions is loaded from the argument block, where all lanes read one word.
+    fn constant(&mut self, code: &Code, kind: Kind, bits: u32, options: &CompileOptions) -> Remake {
+        let made = Remake::Constant(bits);
+        let Some(base) = code.arguments else { return made };
+        if is_one_instruction(kind, bits, options.extensions.contains(Extension::Zfa)) {
+            return made;
+        }
+        let known = self.constants.iter().position(|&other| other == bits).unwrap_or(self.constants.len());
+        let offset = self.layout.constant(known as u32) as i32;
+        if offset >= 2048 {
+            return made;
+        }
+        if known == self.constants.len() {
+            self.constants.push(bits);
+        }
+        Remake::Load { base, offset }
+    }
+}
+
+/// Spills these registers; `intervals` are those of the scan that chose them.
+pub fn rewrite(
+    code: &mut Code,
+    intervals: &[Interval],
+    spilled: &[u32],
+    spills: &mut Spills,
+    options: &CompileOptions,
+) {
+    for &register in spilled {
+        spills.settle(code, register, options);
+    }
+    let mut room = Room::beside(code, intervals, spilled, options);
+    let homes = &spills.homes;
     let lines = std::mem::take(&mut code.lines);
     let mut out = Vec::with_capacity(lines.len() * 2);
-    for mut line in lines {
+    // Where each spilled register can still be read, and the line that read or wrote it there last.
+    let mut held: BTreeMap<Register, (Register, usize)> = BTreeMap::new();
+    for (index, mut line) in lines.into_iter().enumerate() {
         let at = line.at;
-        let mut writer = Writer { code, out: &mut out, at, options, accesses: 0 };
-        let mut replaced: Vec<(Register, Register)> = Vec::new();
+        if ends_holding(&line.action) {
+            held.clear();
+        }
+        let mut writer = Writer { code, out: &mut out, at, options, homes, accesses: 0 };
         line.action.replace_uses(|register| {
             let Some(&home) = homes.get(&register) else { return register };
-            if let Some(&(_, fleeting)) = replaced.iter().find(|(old, _)| *old == register) {
-                return fleeting;
-            }
-            let fleeting = writer.fetch(register, home);
-            replaced.push((register, fleeting));
+            let fleeting = match held.get(&register) {
+                Some(&(fleeting, last)) if room.take(writer.kind(register), last, index) => fleeting,
+                _ => writer.fetch(register, home),
+            };
+            held.insert(register, (fleeting, index));
             fleeting
         });
         let defined = line.action.defines();
@@ -67,11 +126,71 @@ pub fn rewrite(
                 line.action.replace_definition(fleeting);
                 writer.out.push(line);
                 writer.keep(fleeting, word);
+                held.insert(defined, (fleeting, index));
             }
         }
-        statistics.spill_accesses += writer.accesses;
+        spills.statistics.spill_accesses += writer.accesses;
     }
     code.lines = out;
+}
+
+/// Whether what a register holds may not be what this line's lanes, or those that come here from elsewhere, have of it.
+fn ends_holding(action: &Action) -> bool {
+    match action {
+        Action::Label(_) | Action::LoopBegin | Action::LoopEnd | Action::FrameSetUp { .. } => true,
+        Action::Machine(instruction) => match instruction.op {
+            // They only take lanes off.
+            Op::Split | Op::SplitN | Op::MaskAnd => false,
+            op => op.spec().unit == Unit::WarpControl,
+        },
+        _ => false,
+    }
+}
+
+/// Registers that are left for holding spilled values from one use to the next, line by line.
+struct Room {
+    left: [Vec<i32>; 2],
+}
+
+/// Registers of a file that an instruction may need for its own operands, all spilled.
+const OPERANDS: i32 = 4;
+
+impl Room {
+    /// What the registers that stay leave over.
+    fn beside(code: &Code, intervals: &[Interval], spilled: &[u32], options: &CompileOptions) -> Self {
+        let registers = [options.integer_registers as i32, options.float_registers as i32];
+        let mut changes = [(); 2].map(|()| vec![0; code.lines.len() + 1]);
+        let mut goes = vec![false; code.registers.len()];
+        spilled.iter().for_each(|&register| goes[register as usize] = true);
+        for interval in intervals.iter().filter(|interval| !goes[interval.register as usize]) {
+            let file = (code.registers[interval.register as usize].kind == Kind::Float) as usize;
+            changes[file][interval.start / 2] += 1;
+            changes[file][interval.end / 2 + 1] -= 1;
+        }
+        let left = [0, 1].map(|file| {
+            let mut live = 0;
+            let lines = changes[file].iter().map(|change| {
+                live += change;
+                registers[file] - OPERANDS - live
+            });
+            lines.collect()
+        });
+        Self { left }
+    }
+
+    /// Takes a register from one line to another, if there is one all the way.
+    fn take(&mut self, kind: Kind, from: usize, to: usize) -> bool {
+        if from == to {
+            // It is there for this line anyway.
+            return true;
+        }
+        let lines = &mut self.left[(kind == Kind::Float) as usize][from..=to];
+        let has_room = lines.iter().all(|&left| left > 0);
+        if has_room {
+            lines.iter_mut().for_each(|left| *left -= 1);
+        }
+        has_room
+    }
 }
 
 struct Writer<'a> {
@@ -79,6 +198,7 @@ struct Writer<'a> {
     out: &'a mut Vec<Line>,
     at: crate::ir::Location,
     options: &'a CompileOptions,
+    homes: &'a BTreeMap<Register, Home>,
     accesses: u32,
 }
 
@@ -151,10 +271,13 @@ impl Writer<'_> {
                     self.mark(Register::Virtual(made as u32));
                 }
             }
-            Home::Remade(Remake::Argument(offset)) => {
-                let csr = i32::from(Csr::Mscratch.spec().number);
-                self.instruction(Op::Csrrs, rd, [Register::Zero; 2], csr);
-                self.instruction(Op::Lw, rd, [rd, Register::Zero], offset);
+            Home::Remade(Remake::Load { base, offset }) => {
+                let base = match self.homes.get(&base) {
+                    Some(&home) => self.fetch(base, home),
+                    None => base,
+                };
+                let op = if self.kind(register) == Kind::Int { Op::Lw } else { Op::Flw };
+                self.instruction(op, rd, [base, Register::Zero], offset);
             }
             Home::Remade(Remake::Csr(number)) => self.instruction(Op::Csrrs, rd, [Register::Zero; 2], number),
         }

@@ -43,8 +43,11 @@ fn next_real(items: &[Item], from: usize) -> usize {
     from + skipped
 }
 
-/// A jump back to a branch becomes the branch itself, inverted: a loop that tests at its top takes one jump a turn.
-/// `label_count` labels are in use.
+/// Instructions before a loop's test that are worth repeating at its end.
+const LONGEST_TEST: usize = 3;
+
+/// A jump back to a branch becomes the branch itself, inverted: a loop that tests at its top takes one jump a turn. The few
+/// instructions that its test is made of are repeated. `label_count` labels are in use.
 pub fn rotate(items: &mut Vec<Item>, mut label_count: u32) {
     let places = places(items);
     // Behind the branch at this index goes this label.
@@ -52,10 +55,15 @@ pub fn rotate(items: &mut Vec<Item>, mut label_count: u32) {
     let mut rotated = Vec::new();
     for (index, item) in items.iter().enumerate() {
         let Piece::Jump(top) = item.piece else { continue };
-        let first = next_real(items, places[top.0 as usize]);
+        let begin = next_real(items, places[top.0 as usize]);
+        let test = items[begin..].iter().take_while(|item| matches!(item.piece, Piece::Plain(_))).count();
+        let first = begin + test;
         let Some(Piece::Branch { op, rs1, rs2, target, .. }) = items.get(first).map(|item| item.piece) else {
             continue;
         };
+        if test > LONGEST_TEST {
+            continue;
+        }
         if first < index {
             let label = match behind.iter().find(|&&(place, _)| place == first) {
                 Some(&(_, label)) => label,
@@ -66,13 +74,15 @@ pub fn rotate(items: &mut Vec<Item>, mut label_count: u32) {
                 }
             };
             let branch = Piece::Branch { op: inverse(op), rs1, rs2, target: label, is_far: false };
-            rotated.push((index, branch, target));
+            rotated.push((index, begin..first, branch, target));
         }
     }
     let mut out = Vec::with_capacity(items.len() + 2 * rotated.len());
     for (index, item) in items.iter().enumerate() {
         match rotated.iter().find(|&&(place, ..)| place == index) {
-            Some(&(_, branch, target)) => {
+            Some((_, test, branch, target)) => {
+                let (branch, target) = (*branch, *target);
+                out.extend_from_slice(&items[test.clone()]);
                 out.push(Item { piece: branch, at: item.at });
                 out.push(Item { piece: Piece::Jump(target), at: item.at });
             }
@@ -142,6 +152,18 @@ pub fn simplify(items: &mut Vec<Item>) {
                 _ => {}
             }
             index += 1;
+        }
+        // A label that nothing goes to would keep what is dead behind it.
+        let mut is_target = vec![false; places.len()];
+        for (item, removed) in items.iter().zip(&removed) {
+            if let (Piece::Jump(target) | Piece::Branch { target, .. } | Piece::Address { label: target, .. }, false) =
+                (item.piece, removed)
+            {
+                is_target[target.0 as usize] = true;
+            }
+        }
+        for (item, removed) in items.iter().zip(&mut removed) {
+            *removed |= matches!(item.piece, Piece::Label(label) if !is_target[label.0 as usize]);
         }
         let mut keep = removed.iter().map(|removed| !removed);
         items.retain(|_| keep.next().expect("one for each item"));

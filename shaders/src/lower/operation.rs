@@ -6,11 +6,11 @@
 use gpu_core::isa::{Extension, Op};
 use texture::Form;
 
-use crate::ir::{Binary, Kind, Operation, Unary, Value, Variable};
-use crate::machine_code::{Action, MachineInstruction, Register};
+use crate::ir::{Binary, Kind, Operation, Space, Unary, Value, Variable};
+use crate::machine_code::{Action, Line, MachineInstruction, Register, Remake};
 
-use super::Lowering;
 use super::plan::Place;
+use super::{Lowering, is_one_instruction};
 
 /// Rounding modes (RISC-V F, "Rounding mode encoding").
 pub const NEAREST: u8 = 0;
@@ -36,6 +36,21 @@ impl Lowering<'_> {
             }
         };
         self.compute(rd, self.kind(value), operation);
+        if let (Place::Own, Operation::Load { space: Space::GlobalReadOnly, .. }) =
+            (self.plan.places[value.0 as usize], operation)
+        {
+            self.loaded(rd);
+        }
+    }
+
+    /// Notes where the last line loaded its register from, if that address is written where it is.
+    fn loaded(&mut self, rd: Register) {
+        if let Some(Line { action: Action::Machine(load), .. }) = self.sections[self.section as usize].last()
+            && let &MachineInstruction { rs: [base @ Register::Virtual(_), ..], imm: offset, .. } = load
+            && !self.variables.contains(&base)
+        {
+            self.remake(rd, Remake::Load { base, offset });
+        }
     }
 
     /// Writes a variable.
@@ -55,14 +70,7 @@ impl Lowering<'_> {
 
     /// The cheapest way to a constant in a register of its own.
     fn set_constant(&mut self, rd: Register, kind: Kind, bits: u32) {
-        let is_one_instruction = match kind {
-            Kind::Int => (-2048..2048).contains(&(bits as i32)) || bits & 0xfff == 0,
-            Kind::Float => {
-                let constants = gpu_core::isa::float_constants::CONSTANTS;
-                bits == 0 || self.has(Extension::Zfa) && constants.iter().any(|&(constant, _)| constant == bits)
-            }
-        };
-        if is_one_instruction {
+        if is_one_instruction(kind, bits, self.has(Extension::Zfa)) {
             self.load_constant(rd, kind, bits);
         } else {
             let from = self.constant(kind, bits);

@@ -87,7 +87,7 @@ impl Lowering<'_> {
         let arguments = self.once(Once::Arguments);
         let register = self.load_far(arguments, offset as i32);
         if offset < 2048 {
-            self.remake(register, Remake::Argument(offset as i32));
+            self.remake(register, Remake::Load { base: arguments, offset: offset as i32 });
         }
         register
     }
@@ -101,7 +101,11 @@ impl Lowering<'_> {
     fn compute_once(&mut self, once: Once) -> Register {
         let [width, height, _] = self.kernel.workgroup_size;
         match once {
-            Once::Arguments => self.csr(Csr::Mscratch),
+            Once::Arguments => {
+                let arguments = self.csr(Csr::Mscratch);
+                self.code.arguments = Some(arguments);
+                arguments
+            }
             Once::Lane => self.csr(Csr::ThreadId),
             Once::Warp => self.csr(Csr::WarpId),
             Once::Core => self.csr(Csr::CoreId),
