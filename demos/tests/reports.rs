@@ -259,3 +259,51 @@ fn races_between_cores_are_reported_with_their_lines() {
     assert!(said.contains("1 race between cores") && said.contains("(race.s:2, race.s:2)"), "{said}");
     assert!(run("vortex-1w1t").contains("0 races between cores"));
 }
+
+#[test]
+fn a_sweep_keeps_records_goes_on_where_it_stopped_and_writes_its_table() {
+    let folder = Folder::new();
+    folder.write("page.md", "before\n<!-- worst errors -->\n<!-- end -->\nafter\n");
+    let sweep = |names: &[&str], more: &[&str]| {
+        let arguments = [&["sweep", "transcendental"], names, more].concat();
+        let output = folder.warpaint(&arguments);
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stderr)
+    };
+    let record = |file: &str, place: usize| -> serde_json::Value {
+        let records: serde_json::Value = serde_json::from_str(&folder.read(file)).expect("records are JSON");
+        records[place].clone()
+    };
+    sweep(&["frecip", "FSIN.s"], &["--stride", "268435455", "--records", "found.json", "--page", "page.md"]);
+    // 17 multiples of 2^28 - 1 have 32 bits; the first is zero, the ninth and the last are NaNs.
+    let first = record("found.json", 0);
+    assert_eq!((&first["name"], &first["stride"]), (&"frecip.s".into(), &268_435_455.into()));
+    assert_eq!((&first["worst"]["count"], &first["worst"]["misrounded"]), (&14.into(), &0.into()));
+    let page = folder.read("page.md");
+    assert!(page.starts_with("before\n") && page.ends_with("after\n") && page.contains("not swept yet"), "{page}");
+    assert_eq!(page.matches("| every 268435455th | none |").count(), 2, "{page}");
+    assert_eq!(folder.files(), ["found.json", "page.md"]);
+
+    // A coarser sweep adds nothing, unless it is asked for; a finer one does.
+    let said = sweep(&["frecip"], &["--stride", "268435456", "--records", "found.json"]);
+    assert!(said.contains("kept from the records: frecip.s"), "{said}");
+    assert_eq!(record("found.json", 0), first);
+    sweep(&["frecip"], &["--stride", "268435456", "--records", "found.json", "--again"]);
+    let again = record("found.json", 0);
+    assert_eq!((&again["stride"], &again["worst"]["count"]), (&268_435_456.into(), &14.into()), "16 less two zeros");
+
+    // What was begun is taken as it is: this one lacks nothing.
+    let begun = r#"{"parts":64,"record":{"name":"frecip.s","stride":5,"worst":{"count":7,"ulps":0.25,"at":[1,0],"misrounded":0}}}"#;
+    folder.write("begun.part", begun);
+    sweep(&["frecip"], &["--stride", "5", "--records", "begun.json"]);
+    assert_eq!(record("begun.json", 0)["worst"]["count"], 7);
+    assert!(!folder.files().contains(&"begun.part".to_owned()));
+    folder.write("broken.part", "{");
+    refused(
+        &folder,
+        &["sweep", "transcendental", "frecip", "--stride", "5", "--records", "broken.json"],
+        &["broken.part"],
+    );
+    refused(&folder, &["sweep", "transcendental", "fsine"], &["`fsine`", "fsin.s"]);
+    refused(&folder, &["sweep", "transcendental", "fsin", "--stride", "0"], &["--stride"]);
+}

@@ -15,7 +15,7 @@ use crate::cli::tracing::Tracing;
 use crate::cli::bench::arguments::Bench;
 use crate::cli::codegen::Codegen;
 use crate::cli::reproduce::Reproduce;
-use crate::cli::sweep::Sweep;
+use crate::cli::sweep;
 
 /// A software GPU you can read: every pixel computed by WGSL kernels on simulated RISC-V SIMT cores.
 ///
@@ -96,7 +96,7 @@ pub enum Command {
     Codegen(Codegen),
     /// Hold instructions against an independent computation, over all operands
     #[command(subcommand)]
-    Sweep(Sweep),
+    Sweep(sweep::Choice),
 }
 
 /// Which picture, on which machine.

@@ -1,8 +1,9 @@
 //! How far the transcendental instructions are from the true values, measured against an independent computation.
 //!
-//! `twice` are numbers of 106 digits, `reference` computes the functions in them, `sweep` goes through operands, and
-//! `page` writes `docs/transcendentals.md`.
+//! `twice` are numbers of 106 digits, `reference` computes the functions in them, `near` their neighbourhoods sooner, `sweep`
+//! goes through operands, and `page` writes `docs/transcendentals.md`.
 
+mod near;
 pub mod page;
 pub mod reference;
 pub mod sweep;

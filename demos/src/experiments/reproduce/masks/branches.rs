@@ -58,7 +58,7 @@ fn m1(setting: &Setting) -> Result<Finding, ExperimentError> {
             let config = machine(cores, warps, lanes);
             let mut costs = Vec::new();
             for shape in Shape::five() {
-                let [stack, masks] = both(&shape, Written::Assembly, &config)?;
+                let [stack, masks] = both(&shape, Written::Hand, &config)?;
                 let name = format!("{}, {cores}C-{warps}W-{lanes}T", shape.name);
                 figures.push(figure(format!("{name}: stack, cycles"), stack.branch_cycles));
                 figures.push(figure(format!("{name}: masks, cycles"), masks.branch_cycles));
@@ -89,7 +89,7 @@ fn m1(setting: &Setting) -> Result<Finding, ExperimentError> {
     figures.push(figure("saving, most", most));
     Ok(Finding {
         measured: format!(
-            "average {}, most {} (assembly, {} runs of each); compiled from WGSL at 1C-4W-16T {}",
+            "average {}, most {} (written by hand, {} runs of each); compiled from WGSL at 1C-4W-16T {}",
             percent(-average),
             percent(-most),
             savings.len(),
@@ -110,11 +110,8 @@ fn m2(_: &Setting) -> Result<Finding, ExperimentError> {
     let config = machine(FIXED[0], FIXED[1], FIXED[2]);
     let [low, ..] = Shape::five();
     let (guards, wgsl) = (Shape::paths(2), Written::Wgsl);
-    let costs = [
-        both(&low, Written::Assembly, &config)?,
-        both(&guards, Written::Assembly, &config)?,
-        both(&low, wgsl, &config)?,
-    ];
+    let costs =
+        [both(&low, Written::Hand, &config)?, both(&guards, Written::Assembly, &config)?, both(&low, wgsl, &config)?];
     let [one, two, compiled] = costs.map(|[stack, masks]| saving(stack.branch_cycles, masks.branch_cycles));
     Ok(Finding {
         measured: format!(

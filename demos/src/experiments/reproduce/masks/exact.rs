@@ -55,6 +55,10 @@ pub const M11: Claim = Claim {
 fn m7(_: &Setting) -> Result<Finding, ExperimentError> {
     let config = machine(1, 2, 8);
     let mut runs = 0;
+    for shape in Shape::five() {
+        both(&shape, Written::Hand, &config)?;
+        runs += 2;
+    }
     let shapes = Shape::five().into_iter().chain([2, 8].map(Shape::paths)).chain([3, 5].map(Shape::nested));
     for shape in shapes {
         for written in [Written::Assembly, Written::Wgsl] {
@@ -121,10 +125,10 @@ fn m9(_: &Setting) -> Result<Finding, ExperimentError> {
     // With room for one entry, two entries for one divergence would overflow.
     let one = GpuConfig { ipdom_capacity: 1, ..machine(FIXED[0], FIXED[1], FIXED[2]) };
     let [low, .., nested] = Shape::five();
-    let is_one = cost(&low, Written::Assembly, &one, DivergenceMechanism::Ipdom).is_ok();
-    let overflows = cost(&nested, Written::Assembly, &one, DivergenceMechanism::Ipdom).is_err();
+    let is_one = cost(&low, Written::Hand, &one, DivergenceMechanism::Ipdom).is_ok();
+    let overflows = cost(&nested, Written::Hand, &one, DivergenceMechanism::Ipdom).is_err();
     let two = GpuConfig { ipdom_capacity: 2, ..one };
-    let nests = cost(&nested, Written::Assembly, &two, DivergenceMechanism::Ipdom).is_ok();
+    let nests = cost(&nested, Written::Hand, &two, DivergenceMechanism::Ipdom).is_ok();
     Ok(Finding {
         measured: "a divergence takes one entry, two nested ones two; `first_side=larger` runs the larger side first"
             .to_owned(),
@@ -141,8 +145,9 @@ fn m9(_: &Setting) -> Result<Finding, ExperimentError> {
 fn m11(_: &Setting) -> Result<Finding, ExperimentError> {
     let config = machine(FIXED[0], FIXED[1], FIXED[2]);
     let (mut figures, mut parts, mut more) = (Vec::new(), Vec::new(), 0);
-    for shape in Shape::five().into_iter().chain([Shape::nested(7)]) {
-        let [stack, masks] = both(&shape, Written::Assembly, &config)?;
+    let deep = (Shape::nested(7), Written::Assembly);
+    for (shape, written) in Shape::five().map(|shape| (shape, Written::Hand)).into_iter().chain([deep]) {
+        let [stack, masks] = both(&shape, written, &config)?;
         let [stack, masks] = [stack, masks].map(|cost| cost.branch_instructions);
         figures.push(figure(format!("{}: stack, instructions", shape.name), stack));
         figures.push(figure(format!("{}: masks, instructions", shape.name), masks));

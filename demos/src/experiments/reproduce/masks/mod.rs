@@ -1,10 +1,11 @@
 //! M1 to M11: branch control by thread masks against the stack.
 //!
 //! Source: "A High-Performance Branch Control Mechanism for GPGPU Based on RISC-V Architecture" (2026), measured there on SimX.
-//! Structures (`tree`) are written as assembly of both kinds and as WGSL compiled to both; `run` says what is counted. Every
-//! stack figure here is of the paper's own baseline: one entry for each divergence, visited twice, the larger side first.
+//! Structures (`tree`) are written as assembly of both kinds, the five published ones by hand (`by_hand`), and as WGSL compiled to
+//! both; `run` says what is counted. Every stack figure here is of the paper's own baseline: one entry for each divergence, visited twice, the larger side first.
 
 mod branches;
+mod by_hand;
 mod exact;
 mod kernels;
 mod pipeline;

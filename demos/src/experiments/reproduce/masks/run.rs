@@ -7,10 +7,10 @@
 
 use gpu_core::config::{DivergenceMechanism, FirstSide, GpuConfig, MemoryModel};
 use gpu_core::gpu::{Gpu, LaunchError, LaunchReport, Mode, RunState};
-use gpu_core::isa::assemble;
 use gpu_core::isa::table::{Extension, Op, Unit};
+use gpu_core::isa::{assemble, decode};
 use gpu_core::launcher::Launcher;
-use gpu_core::observe::{Moment, TimedObserver};
+use gpu_core::observe::{Moment, Stall, StallReason, TimedObserver};
 use gpu_core::program::Program;
 use gpu_core::retired::Retired;
 use gpu_core::units::{Address, WarpId};
@@ -19,6 +19,7 @@ use shaders::front_end::Module;
 use shaders::launch::{BoundBuffer, launch_by};
 use shaders::translate::{Bounds, Options, translate};
 
+use super::by_hand;
 use super::tree::Shape;
 use crate::experiments::error::ExperimentError;
 use crate::patterns::hash;
@@ -26,7 +27,9 @@ use crate::patterns::hash;
 /// How a structure is written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Written {
-    /// As assembly: what a compiler does is left out.
+    /// As assembly by hand: what a compiler does is left out. Only the five shapes.
+    Hand,
+    /// As assembly that the tree writes, each condition right before it is needed.
     Assembly,
     /// As WGSL, compiled.
     Wgsl,
@@ -43,6 +46,10 @@ pub struct Cost {
     pub cycles: f64,
     /// Issue slots lost to the scoreboard, of all cores.
     pub scoreboard: f64,
+    /// Those of them in which a divergence instruction, a ballot among them, was what waited.
+    pub scoreboard_at_divergence: f64,
+    /// Issue slots lost to branches, jumps and changes of masks under way, of all cores.
+    pub control: f64,
     /// Cycles in which the scheduler had no warp, of all cores.
     pub idle: f64,
 }
@@ -79,8 +86,11 @@ pub fn cost(
     gpu.upload(place, &bytes)?;
     let mut watch = Watch { last: vec![None; 1024], ..Watch::default() };
     let report = match written {
-        Written::Assembly => {
-            let text = shape.assembly(mechanism);
+        Written::Hand | Written::Assembly => {
+            let text = match written {
+                Written::Hand => by_hand::program(&shape.name, mechanism).to_owned(),
+                _ => shape.assembly(mechanism),
+            };
             let program = assemble(&format!("{}.s", shape.name), &text).expect("what is written here assembles");
             let told = |cause| ExperimentError::Program { name: shape.name.clone(), cause };
             watch.launch(&mut gpu, &program, place).map_err(told)?
@@ -111,6 +121,8 @@ pub fn cost(
         branch_instructions: of_thread(watch.instructions),
         cycles: gpu.cycle() as f64,
         scoreboard: sum.issue.stall.scoreboard as f64,
+        scoreboard_at_divergence: watch.waited as f64,
+        control: sum.issue.stall.control as f64,
         idle: sum.fetch.idle as f64,
     })
 }
@@ -126,6 +138,10 @@ struct Watch {
     last: Vec<Option<u64>>,
     cycles: u64,
     instructions: u64,
+    /// Where the program's divergence instructions lie, in order.
+    places: Vec<Address>,
+    /// Slots in which one of them waited for a register.
+    waited: u64,
 }
 
 fn is_divergence(op: Op) -> bool {
@@ -144,10 +160,25 @@ impl TimedObserver for Watch {
         }
         self.instructions += u64::from(is_one);
     }
+
+    fn stalled(&mut self, _: Moment, stall: Stall) {
+        let waits = stall.warp.is_some_and(|(_, pc)| self.places.binary_search(&pc).is_ok());
+        if stall.reason == StallReason::Scoreboard && waits {
+            self.waited += stall.cycles;
+        }
+    }
 }
 
 impl Launcher for Watch {
     fn launch(&mut self, gpu: &mut Gpu, program: &Program, argument: Address) -> Result<LaunchReport, LaunchError> {
+        let code = program.segments.iter().filter(|segment| segment.is_executable);
+        let words = code.flat_map(|segment| {
+            let words = segment.bytes.as_chunks::<4>().0.iter().enumerate();
+            words.map(|(n, word)| (Address(segment.address.0 + 4 * n as u32), u32::from_le_bytes(*word)))
+        });
+        let is_one = |word| decode(word).is_some_and(|instruction| is_divergence(instruction.op));
+        self.places = words.filter(|&(_, word)| is_one(word)).map(|(place, _)| place).collect();
+        self.places.sort_unstable();
         gpu.start(program, argument)?;
         match gpu.resume_cycles_observed(u64::MAX, self).map_err(LaunchError::Trap)? {
             RunState::Ended => Ok(gpu.report()),
