@@ -3,6 +3,8 @@
 //! Before: `pipeline` and `tile_shape`. After: `device`, which launches it over the bins. A feature that is off is a
 //! constant in the specialised kernel, so the compiler leaves no instruction of it behind.
 
+use std::sync::{Arc, LazyLock};
+
 use shaders::diagnostic::CompileError;
 use shaders::front_end::Module;
 use shaders::interface::COLOR_TARGETS;
@@ -65,19 +67,22 @@ impl RunKind {
 /// The tile kernel's source file, parsed, with its overrides still open.
 #[derive(Debug)]
 pub struct TileKernel {
-    module: Module,
+    module: Arc<Module>,
 }
 
+/// Parsed once: parsing takes longer than all else that a device is made of.
+static PARSED: LazyLock<Arc<Module>> =
+    LazyLock::new(|| Arc::new(tile_kernel().expect("the tile kernel is valid WGSL; a test parses it")));
+
 impl TileKernel {
-    /// Parses the kernel.
+    /// The kernel.
     pub fn new() -> Self {
-        let module = tile_kernel().expect("the tile kernel is valid WGSL; a test parses it");
-        Self { module }
+        Self { module: Arc::clone(&PARSED) }
     }
 
     /// A kernel of other source, parsed by [`Module::parse_files`]: for tests that plant faults.
     pub fn of(module: Module) -> Self {
-        Self { module }
+        Self { module: Arc::new(module) }
     }
 
     /// The kernel that a pipeline needs for one kind of run.

@@ -2,6 +2,8 @@
 //!
 //! Before: [`vertex_program`](crate::vertex_program). After: `device`, which launches it over vertices.
 
+use std::sync::{Arc, LazyLock};
+
 use gpu_core::isa::ExtensionSet;
 use shaders::diagnostic::CompileError;
 use shaders::front_end::Module;
@@ -45,19 +47,22 @@ impl VertexList {
 /// The vertex kernel's source files, parsed, with overrides still open.
 #[derive(Debug)]
 pub struct VertexKernel {
-    module: Module,
+    module: Arc<Module>,
 }
 
+/// Parsed once, as the tile kernel is.
+static PARSED: LazyLock<Arc<Module>> =
+    LazyLock::new(|| Arc::new(vertex_kernel().expect("the vertex kernel is valid WGSL; a test parses it")));
+
 impl VertexKernel {
-    /// Parses the kernel.
+    /// The kernel.
     pub fn new() -> Self {
-        let module = vertex_kernel().expect("the vertex kernel is valid WGSL; a test parses it");
-        Self { module }
+        Self { module: Arc::clone(&PARSED) }
     }
 
     /// A kernel of other source, parsed by [`Module::parse_files`]: for tests that plant faults.
     pub fn of(module: Module) -> Self {
-        Self { module }
+        Self { module: Arc::new(module) }
     }
 
     /// The kernel for a program's formats.

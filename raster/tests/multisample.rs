@@ -296,10 +296,12 @@ fn every_machine_draws_the_samples_of_the_reference() {
         let stays = roll(2) == 0;
         let attachment =
             ColorAttachment { resolve: Some(one.clone()), ..ColorAttachment::cleared(&many, [0.2, 0.4, 0.6, 0.8]) };
+        // One for both passes: most of the time goes into compiling it for every machine.
+        let pipeline = pipeline(shader, state);
         let pass = |colors: ColorAttachment, depth: DepthAttachment, vertices: &[Vertex]| Pass {
             colors: vec![colors],
             depth: Some(depth),
-            draws: vec![draw(&pipeline(shader, state), vertices.to_vec())],
+            draws: vec![draw(&pipeline, vertices.to_vec())],
             ..Pass::default()
         };
         let first = pass(attachment.clone(), DepthAttachment::cleared(&depths, 0.5), &vertices[..12]);

@@ -70,15 +70,27 @@ fn sample_depth(triangle: u32, dx: f32, dy: f32, sample: u32) -> f32 {
 /// Of the samples of this lane's pixel that a triangle covers those that pass stencil and depth test. `at` is the word of
 /// the first.
 fn test_samples(at: u32, triangle: u32, dx: f32, dy: f32, covered: u32, is_front: u32, draw: u32) -> u32 {
-    var samples = covered;
-    for (var sample = 0u; sample < 4u; sample++) {
-        let depth = depth_value(sample_depth(triangle, dx, dy, sample));
-        let mine = ((covered >> sample) & 1u) != 0u;
-        if !test_sample(at + sample * LANES, depth, mine, is_front, draw, !may_drop()) {
-            samples &= ~(1u << sample);
-        }
-    }
-    return samples;
+    // No loop, so that the places of samples are constants: a loop would work them out for every block.
+    return passing_sample(at, triangle, dx, dy, covered, 0u, is_front, draw) |
+        passing_sample(at, triangle, dx, dy, covered, 1u, is_front, draw) |
+        passing_sample(at, triangle, dx, dy, covered, 2u, is_front, draw) |
+        passing_sample(at, triangle, dx, dy, covered, 3u, is_front, draw);
+}
+
+/// One of them: its bit, or nothing.
+fn passing_sample(
+    at: u32,
+    triangle: u32,
+    dx: f32,
+    dy: f32,
+    covered: u32,
+    sample: u32,
+    is_front: u32,
+    draw: u32,
+) -> u32 {
+    let depth = depth_value(sample_depth(triangle, dx, dy, sample));
+    let mine = ((covered >> sample) & 1u) != 0u;
+    return u32(test_sample(at + sample * LANES, depth, mine, is_front, draw, !may_drop())) << sample;
 }
 
 /// The fragment as a shader that runs once a pixel sees it: its centroid inputs are taken at the first covered sample, or
