@@ -79,6 +79,9 @@ impl Frame {
     pub fn formats(&self) -> Result<(ColorFormat, DepthFormat), RenderError> {
         let formats_of = |draw: &Draw| (draw.pipeline.state().targets[0].format, draw.pipeline.state().depth_format);
         let Some(first) = self.draws.first().map(formats_of) else { return Ok(Default::default()) };
+        if first.0.is_integer() {
+            return Err(RenderError::IntegerPicture { format: first.0 });
+        }
         match self.draws.iter().map(formats_of).enumerate().find(|(_, formats)| *formats != first) {
             Some((draw, (color, depth))) => {
                 Err(RenderError::Formats { draw, color, depth, first_color: first.0, first_depth: first.1 })
@@ -101,6 +104,12 @@ pub enum RenderError {
         pass: String,
         /// What is wrong.
         cause: PassError,
+    },
+    /// A picture is colours.
+    #[error("the picture's draws have pipelines for {format:?}; integers are drawn into surfaces, by a pass")]
+    IntegerPicture {
+        /// Of their first target.
+        format: ColorFormat,
     },
     /// A draw of a pass before the picture.
     #[error("pass `{pass}`: {cause}")]

@@ -172,7 +172,7 @@ pub enum PassError {
         surface: String,
     },
     /// A resolve that is none.
-    #[error("`{from}` ({} samples, {from_format:?}) cannot be resolved into `{into}` ({} samples, {into_format:?}); it takes 4 samples into 1 of the same format", from_samples.count(), into_samples.count())]
+    #[error("`{from}` ({} samples, {from_format:?}) cannot be resolved into `{into}` ({} samples, {into_format:?}); it takes 4 samples into 1 of the same format, of colours", from_samples.count(), into_samples.count())]
     Resolve {
         /// The attachment.
         from: String,
@@ -350,7 +350,8 @@ fn check_size(surface: &Surface, first: &Surface) -> Result<(), PassError> {
 
 fn check_resolve(from: &Surface, into: &Surface, first: &Surface) -> Result<(), PassError> {
     let is_average = from.samples() == Samples::Four && into.samples() == Samples::One;
-    if !is_average || from.format() != into.format() {
+    let is_integer = matches!(from.format(), SurfaceFormat::Color(format) if format.is_integer());
+    if !is_average || is_integer || from.format() != into.format() {
         return Err(PassError::Resolve {
             from: from.label().to_owned(),
             from_samples: from.samples(),
@@ -425,7 +426,7 @@ mod tests {
             ..Pass::default()
         };
         assert_eq!(resolved(&many, &one).check(), Ok(()));
-        let rule = "it takes 4 samples into 1 of the same format";
+        let rule = "it takes 4 samples into 1 of the same format, of colours";
         let message =
             format!("`one` (1 samples, Color(Rgba8)) cannot be resolved into `many` (4 samples, Color(Rgba8)); {rule}");
         check_refused(&resolved(&one, &many), &message);

@@ -7,7 +7,9 @@ use std::sync::{Arc, Weak};
 use shaders::diagnostic::CompileError;
 use shaders::front_end::Module;
 use shaders::interface::{FragmentInterface, InputSlot, InterfaceError, Interpolation, StageBinding, stage_bindings};
+use shaders::texture_calls::ScalarKind;
 
+use crate::format::ColorFormat;
 use crate::state::{Compare, State, StateError};
 use crate::vertex::LOCATIONS;
 
@@ -54,6 +56,22 @@ pub enum PipelineError {
         entry: String,
         /// `@location`.
         location: u32,
+    },
+    /// Integers for a target of colours, or the other way round.
+    #[error(
+        "`{file}`, entry point `{entry}`: location {location} gives {kind:?}, and the state's target {location} is {format:?}"
+    )]
+    Numbers {
+        /// The shader's file.
+        file: String,
+        /// The entry point.
+        entry: String,
+        /// `@location`, and the target's number.
+        location: usize,
+        /// What the shader gives.
+        kind: ScalarKind,
+        /// What the target holds.
+        format: ColorFormat,
     },
     /// Point coordinates cannot go to this location.
     #[error(
@@ -117,6 +135,14 @@ impl Pipeline {
         };
         if let Some(slot) = interface.inputs.iter().find(|slot| slot.location as usize >= LOCATIONS) {
             return Err(PipelineError::Location { file, entry, location: slot.location });
+        }
+        for (location, (kind, target)) in interface.color_kinds.iter().zip(&state.targets).enumerate() {
+            if let Some(kind) = kind
+                && *kind != target.format.kind()
+            {
+                let (kind, format) = (*kind, target.format);
+                return Err(PipelineError::Numbers { file, entry, location, kind, format });
+            }
         }
         if let Some(location) = state.point.sprite {
             let is_flat = |slot: &InputSlot| slot.location == location && slot.interpolation == Interpolation::Flat;

@@ -52,7 +52,7 @@ impl Attached {
             let target = *target as usize;
             self.colors[target].is_some()
                 && pipeline.interface().color_components(target as u32) > 0
-                && pipeline.state().targets[target].mask.word() != 0
+                && pipeline.state().targets[target].written_bits() != 0
         };
         (0..COLOR_TARGETS as u32).filter(is_drawn).map(|target| 1 << target).sum()
     }
@@ -336,6 +336,8 @@ pub fn average(format: ColorFormat, words: [u32; 4]) -> u32 {
     match format {
         ColorFormat::Rgba8 => linear(0) | linear(8) | linear(16) | linear(24),
         ColorFormat::Rgba8Srgb => light(0) | light(8) | light(16) | linear(24),
+        // They are not averaged (`pass::check_resolve`).
+        ColorFormat::Rgba8Uint | ColorFormat::Rgba8Sint | ColorFormat::R32Uint | ColorFormat::R32Sint => words[0],
     }
 }
 

@@ -122,7 +122,23 @@ impl State {
         if self.stencil.is_used() && !self.depth_format.has_stencil() {
             return Err(StateError::NoStencil { format: self.depth_format });
         }
+        let mut target = 0;
+        while target < COLOR_TARGETS {
+            let ColorTarget { format, blend, .. } = self.targets[target];
+            if format.is_integer() && blend.is_used() {
+                return Err(StateError::BlendedIntegers { target, format });
+            }
+            target += 1;
+        }
+        if self.targets[0].format.is_integer() && self.needs_alpha() {
+            return Err(StateError::NoAlpha { format: self.targets[0].format });
+        }
         Ok(())
+    }
+
+    /// Whether the first target's alpha decides about fragments.
+    const fn needs_alpha(&self) -> bool {
+        self.multisample.alpha_to_coverage || !matches!(self.alpha_test, Compare::Always)
     }
 
     /// Whether a fragment can fail a test of stencil or depth.
@@ -137,7 +153,7 @@ impl State {
 
     /// What a draw changes, as flags of [`records::Tile`]: those parts of a tile are no longer fresh.
     pub const fn written_flags(&self) -> u32 {
-        let color = if self.targets[0].mask.word() != 0 { records::Tile::FRESH_COLOR } else { 0 };
+        let color = if self.targets[0].written_bits() != 0 { records::Tile::FRESH_COLOR } else { 0 };
         let stencil = match (self.stencil.is_written(), self.depth_format) {
             (false, _) => 0,
             (true, DepthFormat::Depth32FloatStencil8) => records::Tile::FRESH_STENCIL,
@@ -155,6 +171,20 @@ pub enum StateError {
     NoStencil {
         /// The depth format.
         format: DepthFormat,
+    },
+    /// Integers are not blended.
+    #[error("target {target} holds integers ({format:?}), which are never blended")]
+    BlendedIntegers {
+        /// Its number.
+        target: usize,
+        /// Its format.
+        format: ColorFormat,
+    },
+    /// Alpha is no number in [0, 1].
+    #[error("alpha test and alpha to coverage need a first target of colours, not {format:?}")]
+    NoAlpha {
+        /// Of the first target.
+        format: ColorFormat,
     },
 }
 

@@ -5,6 +5,8 @@
 //! (`depth_value`). Rows go down from the top left corner. Pitch and height are
 //! padded to whole tiles, so that the tile kernel needs no test whether a pixel lies inside.
 
+use shaders::texture_calls::ScalarKind;
+
 use crate::depth_value::DEPTH24_BITS;
 use crate::format::{ColorFormat, DepthFormat};
 use crate::srgb;
@@ -150,8 +152,19 @@ pub fn pack_color([red, green, blue, alpha]: [f32; 4]) -> u32 {
     byte(alpha) << 24 | byte(red) << 16 | byte(green) << 8 | byte(blue)
 }
 
-/// A linear colour as a target of this format stores it.
+/// A number of a clear colour as an integer of 32 bits: towards zero, limited to the range.
+fn integer(format: ColorFormat, channel: f32) -> u32 {
+    match format.kind() {
+        ScalarKind::Sint => (channel as i32) as u32,
+        _ => channel as u32,
+    }
+}
+
+/// A linear colour, or integers, as a target of this format stores it.
 pub fn color_word(format: ColorFormat, color: [f32; 4]) -> u32 {
+    if format.is_integer() {
+        return format.integer_word(color.map(|channel| integer(format, channel)));
+    }
     let plain = pack_color(color);
     if !format.is_srgb() {
         return plain;

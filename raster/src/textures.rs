@@ -203,6 +203,10 @@ fn format_of(surface: &Surface) -> Format {
     match surface.format() {
         SurfaceFormat::Color(ColorFormat::Rgba8Srgb) => Format::A8R8G8B8Srgb,
         SurfaceFormat::Color(ColorFormat::Rgba8) => Format::A8R8G8B8,
+        SurfaceFormat::Color(ColorFormat::Rgba8Uint) => Format::Rgba8Uint,
+        SurfaceFormat::Color(ColorFormat::Rgba8Sint) => Format::Rgba8Sint,
+        SurfaceFormat::Color(ColorFormat::R32Uint) => Format::R32Uint,
+        SurfaceFormat::Color(ColorFormat::R32Sint) => Format::R32Sint,
         SurfaceFormat::Depth(_) => Format::R32Float,
     }
 }

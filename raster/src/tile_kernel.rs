@@ -8,10 +8,12 @@ use std::sync::{Arc, LazyLock};
 use shaders::diagnostic::CompileError;
 use shaders::front_end::Module;
 use shaders::interface::COLOR_TARGETS;
+use shaders::texture_calls::ScalarKind;
 use shaders::tile_records::tile_kernel;
 
 use crate::bound::Bound;
 use crate::draw::Draw;
+use crate::format::ColorFormat;
 use crate::geometry::Geometry;
 use crate::pipeline::{BANK_STAGES, Pipeline};
 use crate::screen::Attached;
@@ -95,7 +97,11 @@ impl TileKernel {
         let RunKind { shape, attached, variant, kept_colors, keeps_depth } = run;
         let state = pipeline.state();
         let (depth, stencil, targets) = (state.depth, state.stencil, state.targets);
-        let srgb = targets.iter().enumerate().map(|(target, color)| u32::from(color.format.is_srgb()) << target);
+        let formats = targets.map(|target| target.format);
+        let those = |is: fn(&ColorFormat) -> bool| -> f64 {
+            let bits = formats.iter().enumerate().map(|(target, format)| u32::from(is(format)) << target);
+            bits.sum::<u32>().into()
+        };
         let is_points = state.topology == Topology::PointList;
         let depth_format = attached.depth.unwrap_or_default();
         let tile_words = shape.tile_pixels() * attached.samples.count();
@@ -130,7 +136,10 @@ impl TileKernel {
             ("DEPTH_FORMAT", depth_format.code().into()),
             ("FOG_MODE", (state.fog.mode as u32).into()),
             ("FOG_COORDINATE", (state.fog.coordinate as u32).into()),
-            ("SRGB_TARGETS", srgb.sum::<u32>().into()),
+            ("SRGB_TARGETS", those(|format| format.is_srgb())),
+            ("INTEGER_TARGETS", those(|format| format.is_integer())),
+            ("BYTE_TARGETS", those(|format| format.has_bytes())),
+            ("SIGNED_TARGETS", those(|format| format.kind() == ScalarKind::Sint)),
             ("LOGIC", state.logic.map_or(16, |operation| operation as u32).into()),
             ("MAY_DISCARD", flag(pipeline.interface().may_discard)),
             ("SAMPLES_TEXTURES", flag(!pipeline.stages().is_empty())),
@@ -145,7 +154,7 @@ impl TileKernel {
             ("HAS_PLACES", flag(attached.samples != Samples::One && !state.topology.is_triangles())),
         ];
         for (target, (blend, mask)) in targets.iter().zip(BLENDS.into_iter().zip(COLOR_MASKS)) {
-            overrides.extend([(blend, target.blend.code().into()), (mask, target.mask.word().into())]);
+            overrides.extend([(blend, target.blend.code().into()), (mask, target.written_bits().into())]);
         }
         overrides
     }

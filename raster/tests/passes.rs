@@ -1,6 +1,8 @@
 //! Passes: surfaces that live on, load and store operations, what is drawn in one pass and sampled in another.
 
 mod drawing;
+#[path = "passes/integers.rs"]
+mod integers;
 
 use drawing::*;
 use glam::Vec4;

@@ -242,7 +242,7 @@ impl Evaluator {
         let result = self.program.functions.last().expect("a program has an entry point").result.0 as usize * count;
         for (lane, output) in outputs.iter_mut().enumerate() {
             *output = FragmentOutput {
-                colors: [[0.0, 0.0, 0.0, 1.0]; _],
+                colors: self.program.missing_colors,
                 depth: inputs[lane].position[2],
                 mask: u32::MAX,
                 is_discarded: machine.discarded.contains(lane),

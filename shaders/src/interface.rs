@@ -178,7 +178,7 @@ pub enum InterfaceError {
         what: String,
     },
     /// A colour of a type no target takes.
-    #[error("output at location {location}: only f32, vec2<f32>, vec3<f32> and vec4<f32> are colours")]
+    #[error("output at location {location}: only f32, i32, u32 and vectors of them are colours")]
     OutputType {
         /// `@location`.
         location: u32,

@@ -170,6 +170,10 @@ pub fn color_format(format: ColorFormat) -> wgpu::TextureFormat {
     match format {
         ColorFormat::Rgba8 => wgpu::TextureFormat::Rgba8Unorm,
         ColorFormat::Rgba8Srgb => wgpu::TextureFormat::Rgba8UnormSrgb,
+        ColorFormat::Rgba8Uint => wgpu::TextureFormat::Rgba8Uint,
+        ColorFormat::Rgba8Sint => wgpu::TextureFormat::Rgba8Sint,
+        ColorFormat::R32Uint => wgpu::TextureFormat::R32Uint,
+        ColorFormat::R32Sint => wgpu::TextureFormat::R32Sint,
     }
 }
 

@@ -24,7 +24,17 @@ pub fn written(
         None if target.blend.is_used() => blended(target, constant, color, stored),
         None => pack(is_srgb, in_steps(is_srgb, color)),
     };
-    stored & !target.mask.word() | word & target.mask.word()
+    masked(target, word, stored)
+}
+
+/// The new word of a pixel of integers: neither fog nor blending.
+pub fn written_integers(target: ColorTarget, logic: Option<LogicOperation>, color: [u32; 4], stored: u32) -> u32 {
+    let word = target.format.integer_word(color);
+    masked(target, logic.map_or(word, |operation| operation.apply(word, stored)), stored)
+}
+
+fn masked(target: ColorTarget, word: u32, stored: u32) -> u32 {
+    stored & !target.written_bits() | word & target.written_bits()
 }
 
 /// Red, green, blue, alpha of a word.

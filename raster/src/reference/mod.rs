@@ -420,9 +420,15 @@ impl Shading<'_> {
             if self.attached.colors_of(self.pipeline) >> number & 1 == 0 {
                 continue;
             }
+            let made_for = state.targets[number];
+            if made_for.format.is_integer() {
+                let color = colors[number].map(f32::to_bits);
+                target[at] = blend::written_integers(made_for, state.logic, color, target[at]);
+                continue;
+            }
             let color = colors[number].map(saturate);
             let color = fog::fogged(state.fog, &self.constants, color, inverse(inverse_w), z);
-            target[at] = blend::written(state.targets[number], state.logic, self.constants.blend, color, target[at]);
+            target[at] = blend::written(made_for, state.logic, self.constants.blend, color, target[at]);
         }
     }
 }

@@ -26,13 +26,20 @@ impl ColorMask {
     /// Only alpha.
     pub const ALPHA: Self = Self { alpha: true, ..Self::NONE };
 
-    /// The bits of a word 0xAARRGGBB that are written.
-    pub const fn word(self) -> u32 {
-        (self.alpha as u32 * 0xff) << 24
-            | (self.red as u32 * 0xff) << 16
-            | (self.green as u32 * 0xff) << 8
-            | (self.blue as u32 * 0xff)
+    /// The bits of a format's word that are written.
+    pub const fn word(self, format: ColorFormat) -> u32 {
+        let [red, green, blue, alpha] = [self.red, self.green, self.blue, self.alpha];
+        match format {
+            ColorFormat::Rgba8 | ColorFormat::Rgba8Srgb => bytes([blue, green, red, alpha]),
+            ColorFormat::Rgba8Uint | ColorFormat::Rgba8Sint => bytes([red, green, blue, alpha]),
+            ColorFormat::R32Uint | ColorFormat::R32Sint => bytes([red; 4]),
+        }
     }
+}
+
+/// The bytes that are written, from the lowest.
+const fn bytes([a, b, c, d]: [bool; 4]) -> u32 {
+    a as u32 * 0xff | (b as u32 * 0xff) << 8 | (c as u32 * 0xff) << 16 | (d as u32 * 0xff) << 24
 }
 
 /// What a pipeline does with one colour target.
@@ -48,5 +55,15 @@ pub struct ColorTarget {
 
 impl ColorTarget {
     /// Linear bytes, all written, nothing blended.
-    pub const PLAIN: Self = Self { format: ColorFormat::Rgba8, blend: BlendState::REPLACE, mask: ColorMask::ALL };
+    pub const PLAIN: Self = Self::of(ColorFormat::Rgba8);
+
+    /// Every channel written as it is.
+    pub const fn of(format: ColorFormat) -> Self {
+        Self { format, blend: BlendState::REPLACE, mask: ColorMask::ALL }
+    }
+
+    /// The bits of a stored word that are written.
+    pub const fn written_bits(&self) -> u32 {
+        self.mask.word(self.format)
+    }
 }

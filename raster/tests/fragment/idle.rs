@@ -36,6 +36,8 @@ const WITHOUT: [(&str, &str); 4] = [
     (
         "blend.wgsl",
         "const SRGB_TARGETS = 0u;
+         const INTEGER_TARGETS = 0u;
+         fn integer_color(color_target: u32, stored: u32, color: vec4<u32>) -> u32 { return 0u; }
          fn srgb_encode(linear: f32) -> u32 { return 0u; }
          fn srgb_decode(byte: u32) -> f32 { return 0.0; }
          fn blend_color(color_target: u32, stored: u32, color: vec4<f32>, draw: u32) -> u32 {

@@ -86,7 +86,7 @@ fn the_documented_rules_name_the_tests_that_hold_them() {
     let rows = page.lines().filter(|line| line.starts_with('|')).filter_map(|line| line.rsplit('|').nth(1));
     let named: Vec<&str> =
         rows.flat_map(|cell| cell.split('`').skip(1).step_by(2)).filter(|name| !name.contains('/')).collect();
-    let sources = ["alpha", "blending", "depth", "fog", "stencil"];
+    let sources = ["alpha", "blending", "depth", "fog", "stencil", "../passes/integers"];
     let sources = sources.map(|name| read(&crate_folder.join(format!("tests/fragment/{name}.rs")))).concat();
     let tests: Vec<&str> = sources.split("#[test]\nfn ").skip(1).filter_map(|rest| rest.split('(').next()).collect();
     assert!(tests.len() > 20, "{tests:?}");

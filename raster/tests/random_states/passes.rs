@@ -1,6 +1,6 @@
 //! Several colour targets, samples, resolves, load and store operations, and what shaders give beside one colour.
 
-use raster::state::MultisampleState;
+use raster::state::{ColorTarget, MultisampleState};
 use raster::{
     Backend, Clear, ColorAttachment, ColorFormat, Contents, DepthAttachment, Draw, Frame, Load, Pass, Pipeline,
     Samples, State, Store, Surface,
@@ -12,6 +12,12 @@ use crate::scene::draw_of;
 use crate::{fragment, primitive};
 
 const SIZE: (u32, u32) = (16, 16);
+
+/// Gives integers to targets 1 and 3, colours to target 0.
+const INTEGERS: &str = "struct Out { @location(3) d: vec3<i32>, @location(0) a: vec4<f32>, @location(1) b: vec4<u32> }
+     @fragment fn main(@location(0) color: vec4<f32>, @builtin(position) p: vec4<f32>) -> Out {
+         let wide = vec4<i32>(color * 700.0) - 300;
+         return Out(wide.zyx, color, bitcast<vec4<u32>>(p) * 3u + vec4<u32>(wide)); }";
 
 const SHADERS: [&str; 8] = [
     "struct Out { @location(2) c: f32, @location(0) a: vec4<f32>, @location(3) d: vec3<f32>, @location(1) b: vec2<f32> }
@@ -72,7 +78,16 @@ impl RandomPasses {
         }
         // A sprite gives location 0, which one shader reads flat.
         state.point.sprite = None;
-        let pipeline = pipeline(chance.pick(&SHADERS), state);
+        let has_integers = chance.once_in(5);
+        if has_integers {
+            let kinds =
+                [[ColorFormat::R32Uint, ColorFormat::Rgba8Uint], [ColorFormat::R32Sint, ColorFormat::Rgba8Sint]];
+            for (target, formats) in [1, 3].into_iter().zip(kinds) {
+                let format = chance.pick(&formats);
+                state.targets[target] = ColorTarget { mask: state.targets[target].mask, ..ColorTarget::of(format) };
+            }
+        }
+        let pipeline = pipeline(if has_integers { INTEGERS } else { chance.pick(&SHADERS) }, state);
         let depths = Surface::depth("depths", SIZE, state.depth_format, samples).expect("a small size");
         let mut surfaces = vec![depths.clone()];
         let mut attachments = Vec::new();
@@ -80,7 +95,7 @@ impl RandomPasses {
             let surface = |samples| Surface::color("colour", SIZE, target.format, samples).expect("a small size");
             let many = surface(samples);
             let one = surface(Samples::One);
-            let is_resolved = samples == Samples::Four && chance.flag();
+            let is_resolved = samples == Samples::Four && !target.format.is_integer() && chance.flag();
             surfaces.extend([many.clone(), one.clone()]);
             attachments.push(ColorAttachment { resolve: is_resolved.then_some(one), ..ColorAttachment::loaded(&many) });
         }

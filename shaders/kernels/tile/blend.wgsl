@@ -24,6 +24,10 @@ override COLOR_MASK_6: u32 = 0xffffffffu;
 override COLOR_MASK_7: u32 = 0xffffffffu;
 /// A bit for each target whose red, green and blue are encoded.
 override SRGB_TARGETS: u32 = 0u;
+/// A bit for each target of integers, of those the ones whose channels are bytes, and of all the ones with signs.
+override INTEGER_TARGETS: u32 = 0u;
+override BYTE_TARGETS: u32 = 0u;
+override SIGNED_TARGETS: u32 = 0u;
 /// `LogicOperation`; 16 is none.
 override LOGIC: u32 = 16u;
 
@@ -227,8 +231,16 @@ fn logic_operation(source: u32, stored: u32) -> u32 {
     }
 }
 
-/// What a colour in [0, 1] makes of the stored word of a target; `color_target` is a constant at every call. Where
-/// nothing is blended or masked the stored word plays no part, and need not be loaded.
+/// What is stored of a word: where nothing is masked the stored word plays no part, and need not be loaded.
+fn masked(color_target: u32, stored: u32, word: u32) -> u32 {
+    let mask = color_mask(color_target);
+    if mask == 0xffffffffu {
+        return word;
+    }
+    return (stored & ~mask) | (word & mask);
+}
+
+/// What a colour in [0, 1] makes of the stored word of a target; `color_target` is a constant at every call.
 fn blend_color(color_target: u32, stored: u32, color: vec4<f32>, draw: u32) -> u32 {
     let mask = color_mask(color_target);
     let is_srgb = ((SRGB_TARGETS >> color_target) & 1u) != 0u;
@@ -245,8 +257,22 @@ fn blend_color(color_target: u32, stored: u32, color: vec4<f32>, draw: u32) -> u
             word = logic_operation(word, stored);
         }
     }
-    if mask != 0xffffffffu {
-        word = (stored & ~mask) | (word & mask);
+    return masked(color_target, stored, word);
+}
+
+/// What integers make of the stored word of a target: one channel of 32 bits, or four of 8, each limited to its range, red
+/// lowest. Neither fog nor blending.
+fn integer_color(color_target: u32, stored: u32, color: vec4<u32>) -> u32 {
+    var word = color.r;
+    if ((BYTE_TARGETS >> color_target) & 1u) != 0u {
+        var channels = min(color, vec4<u32>(255u));
+        if ((SIGNED_TARGETS >> color_target) & 1u) != 0u {
+            channels = bitcast<vec4<u32>>(clamp(bitcast<vec4<i32>>(color), vec4<i32>(-128), vec4<i32>(127))) & vec4<u32>(255u);
+        }
+        word = channels.r | (channels.g << 8u) | (channels.b << 16u) | (channels.a << 24u);
     }
-    return word;
+    if LOGIC != NO_LOGIC {
+        word = logic_operation(word, stored);
+    }
+    return masked(color_target, stored, word);
 }

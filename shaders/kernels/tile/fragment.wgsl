@@ -53,12 +53,18 @@ fn write_sample(at: u32, live: bool, given_depth: u32, is_front: u32, f: Fragmen
 /// Fog, blending and mask of one colour target.
 fn write_color(number: u32, at: u32, kept: bool, color: vec4<f32>, f: Fragment) {
     if is_drawn(number) {
-        var shown = clamp(color, vec4<f32>(0.0), vec4<f32>(1.0));
-        if FOG_MODE != 0u {
-            shown = fogged(shown, f.w, f.z, f.draw);
+        let place = number * TILE_WORDS + at;
+        var word = 0u;
+        if ((INTEGER_TARGETS >> number) & 1u) != 0u {
+            word = integer_color(number, tile_color[place], bitcast<vec4<u32>>(color));
+        } else {
+            var shown = clamp(color, vec4<f32>(0.0), vec4<f32>(1.0));
+            if FOG_MODE != 0u {
+                shown = fogged(shown, f.w, f.z, f.draw);
+            }
+            word = blend_color(number, tile_color[place], shown, f.draw);
         }
-        let word = blend_color(number, tile_color[number * TILE_WORDS + at], shown, f.draw);
-        if kept { tile_color[number * TILE_WORDS + at] = word; }
+        if kept { tile_color[place] = word; }
     }
 }
 

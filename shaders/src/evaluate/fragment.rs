@@ -43,8 +43,8 @@ impl Default for FragmentInput {
 /// What one fragment's run gave.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub struct FragmentOutput {
-    /// `@location(0)` to `@location(7)`. A component that the shader does not write is 0, alpha 1; a target it does not
-    /// write has no meaning.
+    /// `@location(0)` to `@location(7)`; integers as bits. A component that the shader does not write is 0, alpha 1; a target
+    /// it does not write has no meaning.
     pub colors: [[f32; 4]; COLOR_TARGETS],
     /// `@builtin(frag_depth)`, or the window depth that went in.
     pub depth: f32,

@@ -243,6 +243,10 @@ impl<'m> Preparer<'m> {
             }
         }
         self.program.outputs.clone_from(&interface.fragment.outputs);
+        self.program.missing_colors = std::array::from_fn(|target| {
+            let missing = |component| interface.fragment.missing_component(target as u32, component);
+            [0, 1, 2, 3].map(|component| f32::from_bits(missing(component)))
+        });
         let slots = self.program.functions.last().expect("the entry point has been pushed").arguments.clone();
         for (argument, (slot, _)) in point.function.arguments.iter().zip(slots) {
             match (&argument.binding, &module.naga.types[argument.ty].inner) {

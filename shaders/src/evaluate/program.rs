@@ -10,7 +10,7 @@
 use naga::{DerivativeAxis, DerivativeControl};
 
 use super::arithmetic::{Binary, Ternary, Unary};
-use crate::interface::Output;
+use crate::interface::{COLOR_TARGETS, Output};
 
 /// The first word of a value.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -336,4 +336,6 @@ pub(super) struct Program {
     pub inputs: Vec<(Slot, Input)>,
     /// What the words of a fragment entry point's result are.
     pub outputs: Vec<Output>,
+    /// Colours where it writes none.
+    pub missing_colors: [[f32; 4]; COLOR_TARGETS],
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use naga::{Binding, BuiltIn, Statement, TypeInner};
+use naga::{Binding, BuiltIn, ScalarKind, Statement, TypeInner};
 
 use super::varying::{Interpolation, Point, Varying};
 use super::{BufferBinding, InterfaceError, buffers_of, each_input, each_output, entry_index};
@@ -48,6 +48,8 @@ pub struct FragmentInterface {
     pub varyings: Vec<Varying>,
     /// What the scalars of its result are, in their order.
     pub outputs: Vec<Output>,
+    /// What numbers it writes to each colour target: floats, or integers of 32 bits.
+    pub color_kinds: [Option<ScalarKind>; COLOR_TARGETS],
     /// The buffers it uses, ascending by (group, binding): the position is the index `resource_range` takes.
     pub buffers: Vec<BufferBinding>,
     /// Whether some path may `discard`.
@@ -75,9 +77,24 @@ impl FragmentInterface {
         Ok(interface)
     }
 
-    /// Components written to a colour target; 0 if it is not written. Those that are missing are 0, a missing alpha is 1.
+    /// Components written to a colour target; 0 if it is not written. Those that are missing are 0, a missing alpha is 1
+    /// (of integers the integer).
     pub fn color_components(&self, target: u32) -> usize {
         self.outputs.iter().filter(|output| matches!(output, Output::Color { target: t, .. } if *t == target)).count()
+    }
+
+    /// Whether a colour target gets integers.
+    pub fn is_integer(&self, target: u32) -> bool {
+        matches!(self.color_kinds[target as usize], Some(ScalarKind::Sint | ScalarKind::Uint))
+    }
+
+    /// Bits of a component that the shader does not write.
+    pub fn missing_component(&self, target: u32, component: u32) -> u32 {
+        match (component, self.is_integer(target)) {
+            (3, true) => 1,
+            (3, false) => 1.0f32.to_bits(),
+            _ => 0,
+        }
     }
 
     /// Whether it writes `@builtin(frag_depth)`.
@@ -132,17 +149,22 @@ impl FragmentInterface {
     fn add_output(&mut self, binding: &Binding, inner: &TypeInner, name: Option<&str>) -> Result<(), InterfaceError> {
         match *binding {
             Binding::Location { location, blend_src, .. } => {
-                let components = match *inner {
-                    TypeInner::Scalar(naga::Scalar::F32) => 1,
-                    TypeInner::Vector { size, scalar: naga::Scalar::F32 } => size as u32,
+                let (components, scalar) = match *inner {
+                    TypeInner::Scalar(scalar) => (1, scalar),
+                    TypeInner::Vector { size, scalar } => (size as u32, scalar),
                     _ => return Err(InterfaceError::OutputType { location }),
                 };
+                if !matches!(scalar.kind, ScalarKind::Float | ScalarKind::Sint | ScalarKind::Uint) || scalar.width != 4
+                {
+                    return Err(InterfaceError::OutputType { location });
+                }
                 if location as usize >= COLOR_TARGETS {
                     return Err(InterfaceError::OutputLocation { location });
                 }
                 if blend_src.is_some() {
                     return Err(InterfaceError::Output(name.unwrap_or("blend_src").to_owned()));
                 }
+                self.color_kinds[location as usize] = Some(scalar.kind);
                 let component = |component| Output::Color { target: location, component };
                 self.outputs.extend((0..components).map(component));
             }
@@ -239,8 +261,6 @@ mod tests {
     fn what_nobody_feeds_is_refused_by_name() {
         let vertex = "@vertex fn main() -> @builtin(position) vec4<f32> { return vec4<f32>(); }";
         assert_eq!(interface_of(vertex), Err(InterfaceError::NoEntry { stage: "fragment", entry: "main".to_owned() }));
-        let integer = "@fragment fn main() -> @location(2) vec4<u32> { return vec4<u32>(); }";
-        assert_eq!(interface_of(integer), Err(InterfaceError::OutputType { location: 2 }));
         let ninth = "@fragment fn main() -> @location(8) vec4<f32> { return vec4<f32>(); }";
         assert_eq!(interface_of(ninth), Err(InterfaceError::OutputLocation { location: 8 }));
         let index = "@fragment fn main(@builtin(primitive_index) i: u32) -> @location(0) vec4<f32> { return vec4<f32>(f32(i)); }";

@@ -236,7 +236,7 @@ impl<'a> Translator<'a> {
 
         let contract = self.fragment.as_ref().expect("a shader is linked");
         let (depth, may_discard) = (fragment[contract.position[2]], contract.interface.may_discard);
-        let shaded = contract.shaded.clone();
+        let (shaded, interface) = (contract.shaded.clone(), contract.interface.clone());
         let scalars = shaded.into_iter().map(|scalar| match scalar {
             Shaded::Keep if may_discard => {
                 let killed = self.build.get(killed);
@@ -244,10 +244,14 @@ impl<'a> Translator<'a> {
             }
             Shaded::Keep => self.build.int(1),
             Shaded::Output(output) => match (outputs.iter().position(|written| *written == output), output) {
+                (Some(position), Output::Color { target, .. }) if interface.is_integer(target) => {
+                    self.build.unary(Unary::BitsToFloat, results[position])
+                }
                 (Some(position), _) => results[position],
                 // What the shader does not write.
-                (None, Output::Color { component: 3, .. }) => self.build.constant(1.0f32.to_bits(), Kind::Float),
-                (None, Output::Color { .. }) => self.build.constant(0, Kind::Float),
+                (None, Output::Color { target, component }) => {
+                    self.build.constant(interface.missing_component(target, component), Kind::Float)
+                }
                 (None, Output::Depth) => depth,
                 (None, Output::Mask) => self.build.int(u32::MAX),
             },
