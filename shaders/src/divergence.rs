@@ -78,6 +78,8 @@ pub fn has_barrier(block: &Block) -> bool {
 pub fn analyze(kernel: &Kernel, lanes: u32) -> Divergence {
     let size: u32 = kernel.workgroup_size.iter().product();
     let mut analysis = Analysis {
+        lanes,
+        constants: vec![None; kernel.values.len()],
         is_one_warp: size <= lanes,
         is_one_lane: lanes == 1,
         is_full_warp: size.is_multiple_of(lanes),
@@ -124,6 +126,9 @@ struct Frame {
 }
 
 struct Analysis {
+    lanes: u32,
+    /// The bits of values that are constants.
+    constants: Vec<Option<u32>>,
     is_one_warp: bool,
     is_one_lane: bool,
     /// Every warp starts with all its lanes.
@@ -154,6 +159,9 @@ impl Analysis {
     fn statement(&mut self, statement: &Statement, block: &Block, index: usize) {
         match statement {
             Statement::Let { value, operation, .. } => {
+                if let Operation::Constant(bits) = operation {
+                    self.constants[value.0 as usize] = Some(*bits);
+                }
                 let mut level = self.operation(operation);
                 if level == Level::Warp && self.is_between_barriers(operation, block, index) {
                     level = Level::Workgroup;
@@ -291,13 +299,20 @@ impl Analysis {
             Operation::Load { .. } | Operation::Atomic { .. } | Operation::CompareExchange { .. } => Level::Lane,
             Operation::Ballot(_) => Level::Warp,
             Operation::Any(a) | Operation::All(a) | Operation::BroadcastFirst(a) => of(a).min(Level::Warp),
-            // An inactive source lane yields the reader's own value, so the lane must be known to be active. A number
-            // that no lane has is taken to be the kernel's mistake: a branch on the result then traps by name.
-            Operation::Shuffle(Shuffle::Index, a, lane) if of(a) == Level::Lane && self.is_full_warp => {
+            // An inactive source lane yields the reader's own value, so the lane must be known to be active. A number found
+            // at run time is one of a lane: `translate` sees to that, and our own kernels are trusted.
+            Operation::Shuffle(Shuffle::Index, a, lane)
+                if of(a) == Level::Lane && self.is_full_warp && self.may_be_lane(*lane) =>
+            {
                 of(lane).max(self.control(0)).max(Level::Warp)
             }
             Operation::Shuffle(_, a, _) => of(a),
         }
+    }
+
+    /// False for a constant that is no number of a lane.
+    fn may_be_lane(&self, number: Value) -> bool {
+        self.constants[number.0 as usize].is_none_or(|number| number < self.lanes)
     }
 
     /// A load right between two barriers, with nothing that writes between them: `workgroupUniformLoad`.

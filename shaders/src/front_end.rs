@@ -109,6 +109,12 @@ impl Module {
             return Err(whole(format!("no entry point `{entry}` in this file"), &[note]));
         };
         let stage = point.stage;
+        for (n, &(key, value)) in overrides.iter().enumerate() {
+            self.check_override(key, value)?;
+            if overrides[..n].iter().any(|&(other, _)| other == key) {
+                return Err(whole(format!("override `{key}` is given twice"), &[]));
+            }
+        }
         let values = overrides.iter().map(|&(key, value)| (key.to_owned(), value)).collect();
         let selected = on_large_stack(|| {
             let (naga, info) = process_overrides(&self.naga, &self.info, Some((stage, entry)), &values)
@@ -121,6 +127,35 @@ impl Module {
             Ok(module)
         });
         selected.unwrap_or_else(|reason| Err(whole(format!("the WGSL front end failed: {reason}"), &[])))
+    }
+
+    /// The override of a name, or of a number.
+    fn declared_override(&self, key: &str) -> Option<naga::Handle<naga::Override>> {
+        let is_meant = |o: &naga::Override| match o.id {
+            Some(id) => id.to_string() == key,
+            None => o.name.as_deref() == Some(key),
+        };
+        self.naga.overrides.iter().find(|(_, o)| is_meant(o)).map(|(handle, _)| handle)
+    }
+
+    /// Refuses a number that its override's type does not have; naga would not say whose it was.
+    fn check_override(&self, key: &str, value: f64) -> Result<(), CompileError> {
+        let Some(handle) = self.declared_override(key) else { return Ok(()) };
+        let naga::TypeInner::Scalar(scalar) = self.naga.types[self.naga.overrides[handle].ty].inner else {
+            return Ok(());
+        };
+        // WebGPU: integers are what is left of a number without its fraction.
+        let (range, numbers) = match scalar.kind {
+            naga::ScalarKind::Sint => (f64::from(i32::MIN)..=f64::from(i32::MAX), "an i32, -2147483648 to 2147483647"),
+            naga::ScalarKind::Uint => (0.0..=f64::from(u32::MAX), "a u32, 0 to 4294967295"),
+            naga::ScalarKind::Float => (f64::from(f32::MIN)..=f64::from(f32::MAX), "an f32, -3.4e38 to 3.4e38"),
+            _ => return Ok(()),
+        };
+        if range.contains(&value.trunc()) {
+            return Ok(());
+        }
+        let message = format!("override `{key}` is {numbers}; {value} is not among these");
+        Err(CompileError::at(self, self.naga.overrides.get_span(handle), message))
     }
 
     fn override_error(&self, error: PipelineConstantError) -> CompileError {
@@ -142,6 +177,10 @@ impl Module {
                 let note = if known.is_empty() { "it has none".into() } else { format!("it has {}", known.join(", ")) };
                 let message = format!("a value was given for override `{key}`, which this file does not declare");
                 CompileError::render(&self.name, &self.source, message, &[], &[note])
+            }
+            PipelineConstantError::NegativeWorkgroupSize => {
+                let message = "the overrides make a side of the workgroup 0 or less; each is at least 1";
+                CompileError::render(&self.name, &self.source, message.to_owned(), &[], &[])
             }
             other => CompileError::render(&self.name, &self.source, format!("overrides: {other}"), &[], &[]),
         }

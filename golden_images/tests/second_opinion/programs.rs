@@ -23,6 +23,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("half_floats", "WGSL lets an implementation take subnormal numbers for zero, and leaves infinities open"),
     ("packing_limits", "WGSL leaves open what is packed of a NaN"),
     ("kept_bits", "WGSL leaves open which NaN an operation gives, and the signs of zeros"),
+    ("absent_lanes", "WGSL leaves open what comes from a lane that is not there"),
     ("subgroup_float_order", "WGSL leaves the order of a subgroup's sum open"),
 ];
 

@@ -67,6 +67,19 @@ fn overrides_take_values_defaults_and_complaints() {
     assert_eq!((error.message.as_str(), error.line), ("override `gain` has no default, and no value was given", 2));
     let error = module.select("main", &[("gian", 1.0)]).expect_err("a misspelt name");
     assert!(error.report.contains("`gian`") && error.report.contains("`flag`, `gain`, `size`"), "{error}");
+    let refused = |key: &str, value: f64| {
+        let values = [("gain", 1.0), (key, value)];
+        module.select("main", if key == "gain" { &values[1..] } else { &values }).expect_err("no such value")
+    };
+    let error = refused("size", f64::NAN);
+    let message = "override `size` is a u32, 0 to 4294967295; NaN is not among these";
+    assert_eq!((error.message.as_str(), error.line), (message, 1));
+    assert!(refused("size", -1.0).message.ends_with("; -1 is not among these"));
+    assert!(refused("size", 4_294_967_296.0).message.ends_with("; 4294967296 is not among these"));
+    assert!(refused("gain", f64::INFINITY).message.contains("`gain` is an f32") && refused("gain", 1e39).line == 2);
+    assert!(refused("size", 0.0).message.contains("a side of the workgroup 0"), "{}", refused("size", 0.0));
+    let error = module.select("main", &[("gain", 1.0), ("gain", 2.0)]).expect_err("two values");
+    assert_eq!(error.message, "override `gain` is given twice");
     let error = module.select("mian", &[]).expect_err("a misspelt entry point");
     assert_eq!(error.report, "error: no entry point `mian` in this file\n = note: it has `main`");
 }

@@ -43,7 +43,14 @@ impl<'a> Translator<'a> {
                     Some(operand) => Some(self.value(frame, operand)?),
                     None => None,
                 };
-                (*result, self.gathered(mode, &arguments, operand))
+                let mut values = self.gathered(mode, &arguments, operand);
+                if let (GatherMode::Shuffle(_) | GatherMode::Broadcast(_), Some(lane)) = (mode, operand)
+                    && self.shading.is_none()
+                    && self.is_clamped(frame.module)
+                {
+                    self.unless_absent(lane, &arguments, &mut values);
+                }
+                (*result, values)
             }
             Statement::SubgroupCollectiveOperation { op, collective_op, argument, result } => {
                 let arguments = self.values(frame, *argument)?;
@@ -132,6 +139,20 @@ impl<'a> Translator<'a> {
             (_, Some(operand)) => (Shuffle::Index, operand),
         };
         arguments.iter().map(|value| self.shuffled(shuffle, *value, operand)).collect()
+    }
+
+    /// Shuffles keep the own value where a number is no lane's. Said here once more for numbers found at run time: the analysis
+    /// believes that one lane's value, given to all, is the same for all, which is so for lanes that are there.
+    fn unless_absent(&mut self, lane: Value, own: &[Value], values: &mut [Value]) {
+        if self.build.known(lane).is_some() {
+            // The analysis looks at these itself.
+            return;
+        }
+        let lanes = self.build.pure(Operation::Input(Input::SubgroupSize), Kind::Int);
+        let is_there = self.build.binary(Binary::LessUnsigned, lane, lanes);
+        for (value, own) in values.iter_mut().zip(own) {
+            *value = self.build.select(is_there, *value, *own);
+        }
     }
 
     fn shuffled(&mut self, shuffle: Shuffle, value: Value, operand: Value) -> Value {

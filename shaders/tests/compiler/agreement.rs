@@ -127,10 +127,16 @@ fn a_shuffle_from_one_lane_agrees_only_where_that_lane_is_there() {
     let lane = build.input(Input::LocalInvocationIndex);
     let three = build.int(3);
     let everywhere = build.value(Kind::Int, Operation::Shuffle(Shuffle::Index, lane, three));
+    let [last, beyond] = [7, 8].map(|number| {
+        let number = build.int(number);
+        build.value(Kind::Int, Operation::Shuffle(Shuffle::Index, lane, number))
+    });
     let few = build.with(Binary::LessUnsigned, lane, 2);
     let mut inside = everywhere;
     build.if_then(few, |build| inside = build.value(Kind::Int, Operation::Shuffle(Shuffle::Index, lane, three)));
     let analysis = analyze(&build.finish(), 8);
     assert_eq!(analysis.values[everywhere.0 as usize], Level::Warp);
+    assert_eq!(analysis.values[last.0 as usize], Level::Warp);
+    assert_eq!(analysis.values[beyond.0 as usize], Level::Lane, "a warp has eight lanes");
     assert_eq!(analysis.values[inside.0 as usize], Level::Lane);
 }

@@ -7,4 +7,5 @@ mod masks;
 mod random_kernels;
 mod run;
 mod transcendental;
+mod uniformity;
 mod wgsl_kernels;

@@ -8,6 +8,7 @@ programs! {
     shuffles;
     quads;
     ballot_compaction;
+    absent_lanes;
 }
 
 /// The lanes of a warp, 32 of the workgroup's 64 invocations or fewer.
@@ -61,4 +62,16 @@ fn ballot_compaction(lanes: u32) -> Case {
     });
     let after: Vec<u32> = after.collect();
     Case::new([1, 1, 1]).input(values).output(after)
+}
+
+fn absent_lanes(lanes: u32) -> Case {
+    let counted = |limit: u32| limit % 5 + limit % 2 * 100;
+    let after = (0..64u32).flat_map(|i| {
+        let (lane, own) = (i % lanes, counted(i));
+        let both = own * 1001;
+        let others = if lane != 0 { own + 1000 * counted(i - lane + 1) } else { 0 };
+        [own, own, both, both, others, if lane % 4 > 1 { both } else { 0 }]
+    });
+    let after: Vec<u32> = after.collect();
+    Case::new([1, 1, 1]).output(after)
 }
