@@ -24,6 +24,8 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("packing_limits", "WGSL leaves open what is packed of a NaN"),
     ("kept_bits", "WGSL leaves open which NaN an operation gives, and the signs of zeros"),
     ("absent_lanes", "WGSL leaves open what comes from a lane that is not there"),
+    ("least_and_most", "WGSL leaves open what comes of a NaN, and which zero is the lesser"),
+    ("lane_order", "WGSL leaves open in which order lanes meet"),
     ("subgroup_float_order", "WGSL leaves the order of a subgroup's sum open"),
 ];
 

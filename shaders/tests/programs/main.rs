@@ -80,8 +80,8 @@ fn programs_mean_the_same_as_spirv() {
         assert_eq!(compiled, evaluated, "`{}` by SPIR-V", program.name);
     }
     println!("{read} programs by SPIR-V; naga does not write or read {unread:?}");
-    // What it does not read back: atomics in workgroup memory, `frexp`, `&&` of vectors, packed dot products, halves, quads.
-    assert!(unread.len() <= 13, "{unread:?}");
+    // What it does not read back: atomics in workgroup memory, `frexp`, `&&` of vectors, packed dot products, halves, quads (two).
+    assert!(unread.len() <= 14, "{unread:?}");
 }
 
 /// Every planted fault of the compiler shows in some program.

@@ -14,6 +14,7 @@ programs! {
     half_floats;
     packing_limits;
     kept_bits;
+    least_and_most;
 }
 
 fn constants(_: u32) -> Case {
@@ -370,4 +371,34 @@ fn kept_bits(_: u32) -> Case {
     });
     let after: Vec<u32> = after.collect();
     Case::new([1, 1, 1]).input(table.map(|row| row[0])).output(after)
+}
+
+fn least_and_most(_: u32) -> Case {
+    // docs/language.md: of a number and a NaN the number; of two NaNs the canonical one; -0 is below +0;
+    // clamp(x, low, high) is min(max(x, low), high), so the high one if they are exchanged.
+    let (zero, minus, one, two, nan, quiet) = (0, 0x8000_0000, 0x3f80_0000, 0x4000_0000, 0x7fc0_1234, 0x7fc0_0000);
+    let (infinite, below, half) = (0x7f80_0000, 0xff80_0000, 0x3f00_0000);
+    // a, b; the lesser, the greater; a from 1 to 2; a from 0 to 1.
+    let table: [[u32; 6]; 16] = [
+        [zero, minus, minus, zero, one, zero],
+        [minus, zero, minus, zero, one, zero],
+        [minus, minus, minus, minus, one, zero],
+        [nan, one, one, one, one, zero],
+        [one, nan, one, one, one, one],
+        [nan, nan, quiet, quiet, one, zero],
+        [0xffff_ffff, minus, minus, minus, one, zero],
+        [0x7f80_0001, infinite, infinite, infinite, one, zero],
+        [infinite, below, below, infinite, two, one],
+        [below, two, below, two, one, zero],
+        [one, two, one, two, one, one],
+        [two, one, one, two, two, one],
+        [half, 1, 1, half, one, half],
+        [1, 0x8000_0001, 0x8000_0001, 1, one, 1],
+        [0x3fc0_0000, half, half, 0x3fc0_0000, 0x3fc0_0000, one],
+        [0x7f7f_ffff, infinite, 0x7f7f_ffff, infinite, two, one],
+    ];
+    let after: Vec<u32> =
+        table.iter().flat_map(|&[_, _, least, most, limited, share]| [least, most, limited, one, share]).collect();
+    let pairs: Vec<u32> = table.iter().flat_map(|row| [row[0], row[1]]).collect();
+    Case::new([1, 1, 1]).input(pairs).output(after)
 }

@@ -9,6 +9,7 @@ programs! {
     quads;
     ballot_compaction;
     absent_lanes;
+    lane_order;
 }
 
 /// The lanes of a warp, 32 of the workgroup's 64 invocations or fewer.
@@ -74,4 +75,24 @@ fn absent_lanes(lanes: u32) -> Case {
     });
     let after: Vec<u32> = after.collect();
     Case::new([1, 1, 1]).output(after)
+}
+
+fn lane_order(lanes: u32) -> Case {
+    let (mut counters, mut places, mut results) = (vec![0; 16], vec![0; 16], vec![0; 4 * 64]);
+    for warp in 0..64 / lanes {
+        let all = warp * lanes..(warp + 1) * lanes;
+        let last = all.end - 1;
+        let mut sum = 0;
+        for i in all.clone() {
+            results[4 * i as usize] = sum;
+            results[4 * i as usize + 2] = last;
+            sum += i + 1;
+        }
+        for i in all.filter(|i| i % 3 == 1) {
+            results[4 * i as usize + 1] = sum;
+            (sum, places[warp as usize]) = (i, i);
+        }
+        counters[warp as usize] = sum;
+    }
+    Case::new([1, 1, 1]).changed(vec![0; 16], counters).changed(vec![0; 16], places).output(results)
 }
