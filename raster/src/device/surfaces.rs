@@ -73,7 +73,7 @@ impl DeviceSurfaces {
         let is_noted = |load: &WordLoad| load.is_whole_clear() || load.load == Load::Load;
         let is_in_place = |freshness: &Freshness| freshness.side_log2() == side_log2 || !freshness.is_any_fresh();
         let is_loaded = |word: usize| !loads.iter().any(|load| load.word == word && load.is_whole_clear());
-        let words = held.freshness.iter().enumerate();
+        let words = held.freshness.iter().enumerate().take(words_of_sample(surface));
         let is_kept = words.filter(|(word, _)| is_loaded(*word)).all(|(_, freshness)| is_in_place(freshness));
         if !loads.iter().all(is_noted) || !is_kept {
             let mut memory = self.words(gpu, surface)?;
@@ -127,8 +127,7 @@ impl DeviceSurfaces {
         let (pitch, samples) = (surface.pitch() as usize, surface.samples().count() as usize);
         let plane_words = surface.plane_words();
         // Often no depth is in memory.
-        let planes = words.len().div_ceil(samples * plane_words);
-        if !held.freshness.iter().take(planes).all(Freshness::is_all_fresh) {
+        if !held.freshness.iter().take(words_of_sample(surface)).all(Freshness::is_all_fresh) {
             held.buffer.read_words(gpu, &mut words)?;
         }
         for (words, freshness) in words.chunks_mut(samples * plane_words).zip(&held.freshness) {
@@ -148,4 +147,9 @@ impl DeviceSurfaces {
         self.at(place).picture = Some(picture.clone());
         Ok(picture)
     }
+}
+
+/// Words that a sample of a surface has: 2 where depth and stencil have one each.
+fn words_of_sample(surface: &Surface) -> usize {
+    surface.words().div_ceil(surface.samples().count() as usize * surface.plane_words())
 }

@@ -121,3 +121,27 @@ fn a_frames_cycles_hold_those_of_its_vertices_on_any_number_of_threads() {
         );
     }
 }
+
+/// What a frame takes does not depend on what was drawn before it: figures of one can be had again.
+#[test]
+fn the_first_frame_takes_what_the_next_ones_take() {
+    let frame = divergent();
+    // Tiles of 32, 16 and 8 pixels.
+    for config in [GpuConfig::wide(2, 4, 16), GpuConfig::vortex(1, 4, 4), GpuConfig::vortex(1, 16, 4)] {
+        let mut device = device(config);
+        for mode in [Mode::Untimed, Mode::Timed] {
+            device.gpu_mut().set_mode(mode);
+            let reports = [0; 2].map(|_| {
+                render(&mut device, &frame);
+                device.report().clone()
+            });
+            let counts =
+                reports.each_ref().map(|report| (report.launches, report.warp_instructions, report.lane_instructions));
+            assert_eq!(counts[0], counts[1], "{config:?}");
+        }
+        let mut fresh = Device::new(config).expect("it draws");
+        fresh.gpu_mut().set_mode(Mode::Timed);
+        render(&mut fresh, &frame);
+        assert_eq!(fresh.report().warp_instructions, device.report().warp_instructions, "{config:?}");
+    }
+}

@@ -51,6 +51,81 @@ fn closure_and_shader_make_the_same_vertices_and_pictures() {
     assert!(wanted.shown().filter(|word| *word != 0).count() > 300, "there is something to see");
 }
 
+/// Every kind of interpolation on its way from a vertex shader to a fragment shader, in strips that begin anew.
+#[test]
+fn varyings_and_restarted_strips_are_those_of_closures() {
+    const KINDS: [(&str, &str); 6] = [
+        ("@interpolate(flat)", "u32"),
+        ("@interpolate(linear)", "vec2<f32>"),
+        ("@interpolate(perspective, centroid)", "f32"),
+        ("@interpolate(linear, centroid)", "f32"),
+        ("@interpolate(perspective, sample)", "f32"),
+        ("", "vec3<f32>"),
+    ];
+    let members = |up_to: usize| -> String {
+        let member = |(n, (how, ty)): (usize, &(&str, &str))| format!("@location({n}) {how} v{n}: {ty}, ");
+        KINDS.iter().take(up_to).enumerate().map(member).collect()
+    };
+    let source = format!(
+        "struct Out {{ @builtin(position) p: vec4<f32>, {} }}
+         @vertex fn vertex(@location(0) at: vec4<f32>, @location(1) a: vec4<f32>) -> Out {{
+             return Out(at, u32(a.x * 200.0), a.xy, a.z, a.w, a.x, a.yzw); }}",
+        members(6)
+    );
+    // A shader that reads none at samples runs once a pixel.
+    let fragments = [
+        (4, "vec4<f32>(f32(v.v0) / 255.0, v.v1.x, v.v2, v.v3)"),
+        (6, "vec4<f32>(f32(v.v0) / 255.0, v.v4, v.v5.x * v.v1.y, v.v5.z)"),
+    ];
+    let corners: [([f32; 4], [f32; 4]); 7] = [
+        ([9.0; 4], [0.0; 4]),
+        ([-0.9, -0.8, 0.5, 1.0], [0.1, 0.9, 0.3, 1.0]),
+        ([0.2, -1.1, 0.8, 2.0], [0.8, 0.2, 0.9, 0.4]),
+        ([-1.2, 1.4, 0.9, 1.8], [0.5, 0.6, 0.2, 0.7]),
+        ([0.5, 0.45, 0.3, 0.6], [1.0, 0.1, 0.7, 0.2]),
+        ([0.93, -0.6, 0.5, 1.0], [0.3, 0.8, 0.0, 0.9]),
+        ([0.9, 0.95, 0.5, 1.0], [0.9, 0.4, 1.0, 0.5]),
+    ];
+    let layout =
+        VertexBufferLayout::packed(StepMode::Vertex, &[(0, VertexFormat::Float32x4), (1, VertexFormat::Float32x4)]);
+    let words: Vec<[[f32; 4]; 2]> = corners.iter().map(|&(at, values)| [at, values]).collect();
+    let call = program(&source, &[layout]).call().with_buffer(0, &Buffer::from_slice(&words));
+    let indices = vec![0u16, 1, 2, 3, u16::MAX, 4, 3, 5];
+    let state =
+        State { topology: Topology::TriangleStrip, primitive_restart: true, cull: raster::Cull::None, ..State::FLAT };
+    for (count, color) in fragments {
+        let source = format!(
+            "struct In {{ {} }} @fragment fn main(v: In) -> @location(0) vec4<f32> {{ return {color}; }}",
+            members(count)
+        );
+        let pipeline = pipeline(&source, state);
+        let shader = Draw::from_vertices(&pipeline, &call, 6).with_indices(indices.clone()).with_first_vertex(1);
+        let closure = Draw::indexed(&pipeline, 6, indices.clone(), move |number| {
+            let (at, [x, y, z, w]) = corners[number as usize];
+            Vertex::at(Vec4::from_array(at))
+                .with(0, f32::from_bits((x * 200.0) as u32))
+                .with(1, glam::Vec2::new(x, y))
+                .with(2, z)
+                .with(3, w)
+                .with(4, x)
+                .with(5, glam::Vec3::new(y, z, w))
+        })
+        .with_first_vertex(1);
+        for samples in [raster::Samples::One, raster::Samples::Four] {
+            let picture = |draw: &Draw| frame(26, 20, vec![draw.clone()]).with_samples(samples);
+            let wanted = render(&mut Reference::new(), &picture(&closure));
+            assert!(wanted.shown().filter(|word| *word != 0).count() > 150, "there is something to see");
+            // The interpreted kernel draws one sample a pixel.
+            let is_asked =
+                |backend: &dyn Backend| samples == raster::Samples::One || backend.name() != "interpreted kernel";
+            for mut backend in backends().into_iter().filter(|backend| is_asked(&**backend)) {
+                let name = format!("{}, {samples:?}, {count} varyings", backend.name());
+                assert_equal(&wanted, &render(&mut *backend, &picture(&shader)), &name);
+            }
+        }
+    }
+}
+
 #[test]
 fn only_named_vertices_are_made_each_once_and_numbers_count_from_the_first() {
     // Vertex 0 of the draw is vertex 1 of the buffers; the last index and the fourth vertex are not named.
