@@ -5,8 +5,10 @@
 
 use super::frame::Frame;
 use super::lanes::Host;
+use super::no_lanes::updated;
 use super::operation::Operation;
 use crate::config::FirstSide;
+use crate::isa::table::Op;
 use crate::semantics::warp::Divergence;
 use crate::units::{Address, ThreadMask};
 
@@ -55,11 +57,11 @@ impl<const LANES: usize, const CHUNKS: usize> Frame<'_, LANES, CHUNKS> {
         Some(())
     }
 
-    /// A thread-mask instruction; one that leaves no lane on is the plain engine's, as is all that follows it.
+    /// A thread-mask instruction; one that leaves no lane on is left to `no_lanes`, as is all that follows it.
     #[inline(always)]
-    pub fn update_mask(&mut self, o: &Operation, f: impl Fn(u64, u64) -> u64) -> Option<()> {
+    pub fn update_mask(&mut self, op: Op, o: &Operation) -> Option<()> {
         let (old, all) = (self.active, self.all);
-        let active = f(old, self.scalar(o.rs1).into()) & all;
+        let active = updated(op, old, self.scalar(o.rs1).into())? & all;
         if active == 0 {
             return None;
         }

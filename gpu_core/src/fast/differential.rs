@@ -4,6 +4,7 @@
 //! holds and all of memory must be equal; then one plain step on both, whose traps must be equal too.
 
 mod edges;
+mod no_lanes;
 
 use super::{Fast, HostLevel, Sharing};
 use crate::config::{FirstSide, GpuConfig, LOCAL_MEMORY_BASE, MisalignedPolicy};

@@ -75,16 +75,13 @@ pub(super) fn run<const CHUNKS: usize>(
     operations: &Operations,
     calls: Option<&Calls>,
 ) {
-    loop {
-        let stop = if frame.is_full() {
+    frame.run_on(operations, |frame| {
+        if frame.is_full() {
             run_masked::<CHUNKS, false>(frame, operations, calls)
         } else {
             run_masked::<CHUNKS, true>(frame, operations, calls)
-        };
-        if stop != Stop::MaskChanged {
-            return;
         }
-    }
+    });
 }
 
 fn run_masked<const CHUNKS: usize, const MASKED: bool>(

@@ -46,6 +46,8 @@ pub(super) struct Frame<'a, const LANES: usize, const CHUNKS: usize> {
     /// All lanes that the warp has.
     pub all: u64,
     pub active: u64,
+    /// The active lanes when there last were any; kept up by `no_lanes` only.
+    pub last_active: u64,
     pub board: Board<LANES>,
     /// Instructions executed so far, and how many more may be.
     pub executed: u64,

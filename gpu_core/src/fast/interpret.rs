@@ -63,6 +63,25 @@ impl<const LANES: usize, const CHUNKS: usize> Frame<'_, LANES, CHUNKS> {
         }
     }
 
+    /// Runs with lanes and, where a mask is empty, without, until the turn is over or the plain engine must go on.
+    #[inline(always)]
+    pub fn run_on(&mut self, operations: &Operations, run_with_lanes: impl Fn(&mut Self) -> Stop) {
+        let mut has_lanes = self.active != 0;
+        loop {
+            if has_lanes {
+                match run_with_lanes(self) {
+                    Stop::Budget => return,
+                    Stop::MaskChanged => continue,
+                    Stop::Plain => {}
+                }
+            }
+            has_lanes = self.run_without_lanes(operations);
+            if !has_lanes {
+                return;
+            }
+        }
+    }
+
     /// One instruction; `None`, and nothing changed, if the plain engine must run it. `op` is the operation's own, given
     /// apart so that it can be a constant.
     #[inline(always)]
@@ -250,14 +269,14 @@ impl<const LANES: usize, const CHUNKS: usize> Frame<'_, LANES, CHUNKS> {
             Op::Split => self.split::<H, MASKED>(o, 1)?,
             Op::SplitN => self.split::<H, MASKED>(o, 0)?,
             Op::Join => self.join(o)?,
-            Op::MaskAnd => self.update_mask(o, |t, s| t & s)?,
-            Op::MaskOr => self.update_mask(o, |t, s| t | s)?,
-            Op::MaskXor => self.update_mask(o, |t, s| t ^ s)?,
-            Op::MaskAndn2 => self.update_mask(o, |t, s| s & !t)?,
-            Op::MaskOrn2 => self.update_mask(o, |t, s| s | !t)?,
-            Op::MaskNand => self.update_mask(o, |t, s| !(t & s))?,
-            Op::MaskNor => self.update_mask(o, |t, s| !(t | s))?,
-            Op::MaskXnor => self.update_mask(o, |t, s| !(t ^ s))?,
+            Op::MaskAnd
+            | Op::MaskOr
+            | Op::MaskXor
+            | Op::MaskAndn2
+            | Op::MaskOrn2
+            | Op::MaskNand
+            | Op::MaskNor
+            | Op::MaskXnor => self.update_mask(op, o)?,
 
             Op::VoteBallot => {
                 let ballot = self.where_one::<H, MASKED>(o, |a| a != 0);

@@ -27,6 +27,7 @@ mod host_code;
 mod interpret;
 mod lanes;
 mod load_store;
+mod no_lanes;
 mod operation;
 #[cfg(target_arch = "x86_64")]
 mod row_cache;
@@ -55,7 +56,6 @@ use access::{Hint, Sharing, Space};
 #[cfg(target_arch = "x86_64")]
 use calls::Calls;
 use frame::{Board, Frame, NearHint, REGISTERS};
-use interpret::Stop;
 use lanes::Baseline;
 use operation::{Operations, Register, Segment, UNIFORM_REGISTERS};
 use std::sync::Arc;
@@ -280,8 +280,8 @@ impl Fast {
         let first_thread = (u32::from(core.id.0) * config.warps + u32::from(warp.0)) * config.lanes;
         let least = if core.program_kind == ProgramKind::Bare { IO_END.0 } else { 0 };
         let warp = &mut core.warps[warp.index()];
-        // With an empty mask operands come from another lane; with another dynamic mode results are rounded otherwise.
-        if warp.mask.is_empty() || warp.rounding_mode != 0 {
+        // With another dynamic mode results are rounded otherwise.
+        if warp.rounding_mode != 0 {
             return Run::default();
         }
         let chunks = warp.registers.stride() / LANES;
@@ -304,14 +304,17 @@ impl Fast {
             first_thread,
             all: core.config.full_mask().0,
             active: 0,
+            last_active: warp.last_mask.0,
             board,
             executed: 0,
             budget,
             lane_instructions: 0,
         };
-        frame.set_active(warp.mask.0);
+        if !warp.mask.is_empty() {
+            frame.set_active(warp.mask.0);
+        }
         run_frame(&mut frame);
-        let (pc, active) = (frame.board.pc, frame.active);
+        let (pc, active, last_active) = (frame.board.pc, frame.active, frame.last_active);
         let bank = frame.board.registers[Register::TextureBank as usize];
         let run = Run {
             instructions: frame.executed,
@@ -320,6 +323,9 @@ impl Fast {
         };
         warp.pc.0 = pc;
         warp.texture_bank = bank;
+        if active == 0 {
+            warp.set_mask(ThreadMask(last_active));
+        }
         warp.set_mask(ThreadMask(active));
         run
     }
@@ -362,5 +368,5 @@ fn run_baseline(frame: &mut Frame<4, 0>, operations: &Operations) {
         let refused = operations.iter().position(|o| frame.execute::<Baseline, true>(o.op, o).is_none());
         refused.unwrap_or(length)
     };
-    while frame.run(operations, run_block) == Stop::MaskChanged {}
+    frame.run_on(operations, |frame| frame.run(operations, run_block));
 }
