@@ -53,8 +53,10 @@ pub fn run(mut code: Code, private_words: u32, layout: ArgumentLayout, options: 
     remove_dead(&mut code);
     keep_lonely_loads(&mut code);
     let numbers = loop {
-        let intervals =
-            intervals::compute(&code, options.mutation != Some(Mutation::NoLoopExtension), keeps_waiting_lanes);
+        let mut intervals = intervals::compute(&code, !options.plants(Mutation::NoLoopExtension), keeps_waiting_lanes);
+        if options.plants(Mutation::EndEarly) {
+            intervals.iter_mut().for_each(|interval| interval.end = interval.start.max(interval.end.saturating_sub(2)));
+        }
         match scan(&code, &intervals, options) {
             Ok(numbers) => break numbers,
             Err(spilled) => {
@@ -92,6 +94,10 @@ fn scan(code: &Code, intervals: &[Interval], options: &CompileOptions) -> Result
         // The register that the value comes from by a move, if it ends here, makes the move vanish.
         let hint = interval.hint.map(|register| numbers[register as usize]);
         let hinted = hint.and_then(|number| free[file].iter().rposition(|&other| other == number));
+        if let (Some(number), true) = (hint, options.plants(Mutation::TakeHint)) {
+            numbers[interval.register as usize] = number;
+            continue;
+        }
         let number = match hinted {
             Some(place) => Some(free[file].remove(place)),
             None => free[file].pop(),

@@ -89,11 +89,11 @@ pub fn compile(
     if optimized {
         optimize::run(&mut kernel, options);
     }
-    let divergence = divergence::analyze(&kernel, options.lanes);
+    let divergence = divergence::analyze_with(&kernel, options.lanes, options.mutation);
     let lowered = lower::run(&kernel, &divergence, options);
     let layout = ArgumentLayout { binding_count: kernel.bindings.len() as u32 };
     let allocated = allocate::run(lowered.code, lowered.private_words, layout, options);
-    let program = emit::run(&kernel, sources, &allocated)?;
+    let program = emit::run(&kernel, sources, &allocated, options.mutation)?;
     let statistics = Statistics {
         instructions: program.segments.iter().map(|segment| segment.bytes.len() as u32 / 4).sum(),
         ..allocated.statistics

@@ -14,7 +14,7 @@
 use crate::accesses::{Home, homes};
 use crate::ir::{Block, Input, Kernel, Label, Location, Operation, Shuffle, Space, Statement, Value};
 use crate::legalize;
-use crate::options::BackEndError;
+use crate::options::{BackEndError, Mutation};
 
 /// How widely something agrees. Greater is worse.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -76,6 +76,11 @@ pub fn has_barrier(block: &Block) -> bool {
 
 /// Analyzes a kernel for warps of so many lanes.
 pub fn analyze(kernel: &Kernel, lanes: u32) -> Divergence {
+    analyze_with(kernel, lanes, None)
+}
+
+/// [`analyze`], perhaps with a planted fault.
+pub(crate) fn analyze_with(kernel: &Kernel, lanes: u32, mutation: Option<Mutation>) -> Divergence {
     let size: u32 = kernel.workgroup_size.iter().product();
     let mut analysis = Analysis {
         lanes,
@@ -93,6 +98,7 @@ pub fn analyze(kernel: &Kernel, lanes: u32) -> Divergence {
         loop_count: 0,
         block_count: 0,
         changed: true,
+        mutation,
     };
     while analysis.changed {
         analysis.changed = false;
@@ -144,6 +150,7 @@ struct Analysis {
     loop_count: usize,
     block_count: u32,
     changed: bool,
+    mutation: Option<Mutation>,
 }
 
 impl Analysis {
@@ -225,6 +232,7 @@ impl Analysis {
             match frame.entry {
                 Entry::Plain | Entry::Scope(_) => {}
                 Entry::Branch(condition) => level = level.max(condition),
+                Entry::Loop(_) if self.mutation == Some(Mutation::NoTemporalDivergence) => {}
                 Entry::Loop(number) => {
                     for &(label, exit) in &self.loop_exits[number] {
                         if self.frame_of(label) >= first {
@@ -296,6 +304,7 @@ impl Analysis {
             Operation::Load { space: Space::GlobalReadOnly, address, .. } => of(address),
             // One instruction reads one word for the whole warp, and no other core can write it meanwhile.
             Operation::Load { space: Space::Workgroup, address, .. } => of(address).max(Level::Warp),
+            Operation::Load { .. } if self.mutation == Some(Mutation::UniformLoads) => Level::Workgroup,
             Operation::Load { .. } | Operation::Atomic { .. } | Operation::CompareExchange { .. } => Level::Lane,
             Operation::Ballot(_) => Level::Warp,
             Operation::Any(a) | Operation::All(a) | Operation::BroadcastFirst(a) => of(a).min(Level::Warp),

@@ -15,7 +15,7 @@ use gpu_core::program::{CODE_BASE, LineEntry, Program, ProgramKind, Segment, Sou
 use crate::allocate::Allocated;
 use crate::ir::{Kernel, Location};
 use crate::machine_code::{Action, FAR_FRAME, MachineInstruction, Register};
-use crate::options::BackEndError;
+use crate::options::{BackEndError, Mutation};
 
 use words::{Item, Piece};
 
@@ -23,17 +23,22 @@ use words::{Item, Piece};
 const LONGEST: usize = 1 << 18;
 
 /// Makes the program.
-pub fn run(kernel: &Kernel, sources: &[SourceFile], allocated: &Allocated) -> Result<Program, BackEndError> {
-    let mut emitter = Emitter { allocated, items: Vec::new(), at: Location::default() };
+pub fn run(
+    kernel: &Kernel,
+    sources: &[SourceFile],
+    allocated: &Allocated,
+    mutation: Option<Mutation>,
+) -> Result<Program, BackEndError> {
+    let mut emitter = Emitter { allocated, mutation, items: Vec::new(), at: Location::default() };
     for line in &allocated.code.lines {
         emitter.at = line.at;
         emitter.line(&line.action);
     }
     let mut items = emitter.items;
     words::simplify(&mut items);
-    words::rotate(&mut items, allocated.code.label_count);
+    words::rotate(&mut items, allocated.code.label_count, mutation);
     words::simplify(&mut items);
-    let placed = words::place(&mut items);
+    let placed = words::place(&mut items, mutation);
     let instructions = placed.offsets.last().map_or(0, |end| end / 4) as usize;
     if instructions >= LONGEST {
         return Err(BackEndError::TooLong { kernel: kernel.name.clone(), instructions });
@@ -82,6 +87,7 @@ struct Emitter<'a> {
     allocated: &'a Allocated,
     items: Vec<Item>,
     at: Location,
+    mutation: Option<Mutation>,
 }
 
 impl Emitter<'_> {
@@ -132,7 +138,8 @@ impl Emitter<'_> {
     fn load_constant(&mut self, rd: u8, bits: u32) {
         let value = bits as i32;
         let low = value << 20 >> 20;
-        let high = value.wrapping_sub(low);
+        let is_unsigned = self.mutation == Some(Mutation::UnsignedLow);
+        let high = if is_unsigned { value & !0xfff } else { value.wrapping_sub(low) };
         match (high, low) {
             (0, _) => self.plain(Op::Addi, rd, 0, 0, low),
             (_, 0) => self.plain(Op::Lui, rd, 0, 0, high),

@@ -31,18 +31,19 @@ const ROUNDS: usize = 4;
 
 /// All passes.
 pub fn run(kernel: &mut Kernel, options: &CompileOptions) {
+    let mutation = options.mutation;
     for _ in 0..ROUNDS {
         let before = kernel.body.clone();
-        simplify::run(kernel);
+        simplify::run(kernel, mutation);
         flow::run(kernel);
-        liveness::run(kernel);
+        liveness::run(kernel, mutation);
         dead::run(kernel);
         if kernel.body == before {
             break;
         }
     }
     hoist::run(kernel, options);
-    simplify::run(kernel);
+    simplify::run(kernel, mutation);
     dead::run(kernel);
-    pairs::run(kernel);
+    pairs::run(kernel, mutation);
 }

@@ -43,6 +43,112 @@ pub enum Mutation {
     SpillMasks,
     /// Thread masks: loops, barriers and shared side effects are entered without lanes.
     EnterWithoutLanes,
+    /// Thread masks: both sides of an `If` run with the lanes of the first.
+    KeepFirstSide,
+    /// Votes: the opposite of `a < b` is `b < a`.
+    LoseEquality,
+    /// A scope's end does not take off lanes that go further out.
+    StopEscapes,
+    /// A scope's end does not forget that lanes left to it.
+    KeepEscapes,
+    /// The mask of the lanes that stay is not set after those that leave have gone.
+    LeaveWithStayers,
+    /// Simplification: a load is taken for the one before a store.
+    LoadBeforeStore,
+    /// Simplification: variables hold at a loop's top what they held before it.
+    HoldIntoLoops,
+    /// Simplification: where ways meet, a variable holds what it held on the first.
+    MeetFirst,
+    /// Simplification: what is known in a branch stays known after it.
+    KeepFacts,
+    /// Rules: `(x >> s) << s` is `x`.
+    ShiftBack,
+    /// Rules: `a - (-b)` is `a - b`.
+    LoseSign,
+    /// Address folding: a constant part of an address is dropped.
+    DropOffset,
+    /// Dead writes: a loop's next turn reads nothing.
+    ForgetNextTurn,
+    /// Hoisting: a load of memory that the loop writes leaves it.
+    HoistWritten,
+    /// Fusion: the halves of a pair come in the order that does not fuse.
+    FuseBackwards,
+    /// Divergence: lanes agree on what they load.
+    UniformLoads,
+    /// Divergence: what lanes carry out of a loop at different times agrees.
+    NoTemporalDivergence,
+    /// Selection: a shift before an addition is one bit short.
+    ShortShiftAdd,
+    /// Selection: the sides of a select change places.
+    SwapSelect,
+    /// Selection: a signed minimum or maximum is unsigned.
+    UnsignedExtremum,
+    /// Selection: `a <= b` becomes `a < b` where b is a constant.
+    TightBound,
+    /// Selection: the inverted operand of `andn`, `orn`, `xnor` is the other one.
+    InvertOther,
+    /// Selection: floor rounds toward zero.
+    TruncateFloor,
+    /// Selection: a multiplication and an addition become one rounding.
+    Contract,
+    /// Spilling: what is held is read where control comes in from elsewhere.
+    HoldOverLabels,
+    /// Spilling: what is held is read by lanes that came back.
+    HoldOverMasks,
+    /// Spilling: memory that the kernel writes is loaded again.
+    RemakeWritten,
+    /// Spilling: a write does not reach the frame.
+    KeepNothing,
+    /// Spilling: the constant after the one that is meant.
+    NextConstant,
+    /// Allocation: a register is free one instruction before its last use.
+    EndEarly,
+    /// Allocation: a copy takes the register of what it copies, free or not.
+    TakeHint,
+    /// Emission: a loop's repeated test goes the other way.
+    RotateWrong,
+    /// Emission: constants forget that their low half is signed.
+    UnsignedLow,
+    /// Emission: a far branch is not inverted around its jump.
+    FarSame,
+}
+
+impl Mutation {
+    /// All but those that only a kernel made for them shows.
+    pub const EVERY: [Self; 32] = [
+        Self::AccumulateMasks,
+        Self::ReuseConstants,
+        Self::NoLoopExtension,
+        Self::NoSnapshot,
+        Self::KeepFirstSide,
+        Self::StopEscapes,
+        Self::KeepEscapes,
+        Self::LeaveWithStayers,
+        Self::LoadBeforeStore,
+        Self::HoldIntoLoops,
+        Self::MeetFirst,
+        Self::KeepFacts,
+        Self::ShiftBack,
+        Self::ForgetNextTurn,
+        Self::HoistWritten,
+        Self::UniformLoads,
+        Self::ShortShiftAdd,
+        Self::SwapSelect,
+        Self::UnsignedExtremum,
+        Self::TightBound,
+        Self::InvertOther,
+        Self::TruncateFloor,
+        Self::Contract,
+        Self::HoldOverLabels,
+        Self::HoldOverMasks,
+        Self::RemakeWritten,
+        Self::KeepNothing,
+        Self::NextConstant,
+        Self::EndEarly,
+        Self::TakeHint,
+        Self::RotateWrong,
+        Self::UnsignedLow,
+    ];
 }
 
 /// What the code is made for.
@@ -82,6 +188,11 @@ impl CompileOptions {
             divergence: DivergenceMechanism::Ipdom,
             mutation: None,
         }
+    }
+
+    /// Whether this fault is planted.
+    pub(crate) fn plants(&self, mutation: Mutation) -> bool {
+        self.mutation == Some(mutation)
     }
 
     /// The same for this machine, with the mechanism that it is to be programmed with.

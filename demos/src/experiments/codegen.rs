@@ -202,7 +202,7 @@ pub fn page(rows: &[Row]) -> String {
          Twenty shaders, compiled and run on two machines of one core, 8 warps and {LANES} lanes that differ in their instruction sets only: *plain*\n\
          has RV32IMAF and what SIMT, votes and texture units need; *wide* has Zba, Zbb, Zicond and Zfa too.\n\n\
          *Instructions* are those of the code (of all kernels, where there are several); *spills* are its loads and stores of values that found no\n\
-         register (29 integer, 32 float); *run* are instructions of warps in one run; *lanes* is SIMD efficiency: active lanes among all lanes of the\n\
+         register (29 integer, 32 float), without what is loaded again from where nobody writes; *run* are instructions of warps in one run; *lanes* is SIMD efficiency: active lanes among all lanes of the\n\
          instructions that ran. Scenes are pictures of {} × {} pixels; theirs are tile kernels with the fragment shaders linked in.\n\n\
          | shader | instructions plain | wide | spills plain | wide | run plain | wide | lanes plain | wide |\n\
          | --- | --: | --: | --: | --: | --: | --: | --: | --: |\n",

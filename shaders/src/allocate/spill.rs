@@ -12,7 +12,7 @@ use crate::abi::ArgumentLayout;
 use crate::ir::Kind;
 use crate::lower::{is_one_instruction, load_float_constant};
 use crate::machine_code::{Action, Code, FAR_FRAME, Line, MachineInstruction, Register, Remake};
-use crate::options::{CompileOptions, Statistics};
+use crate::options::{CompileOptions, Mutation, Statistics};
 
 use super::intervals::Interval;
 
@@ -73,7 +73,8 @@ impl Spills {
             return made;
         }
         let known = self.constants.iter().position(|&other| other == bits).unwrap_or(self.constants.len());
-        let offset = self.layout.constant(known as u32) as i32;
+        let shown = known as u32 + u32::from(options.plants(Mutation::NextConstant));
+        let offset = self.layout.constant(shown) as i32;
         if offset >= 2048 {
             return made;
         }
@@ -103,7 +104,7 @@ pub fn rewrite(
     let mut held: BTreeMap<Register, (Register, usize)> = BTreeMap::new();
     for (index, mut line) in lines.into_iter().enumerate() {
         let at = line.at;
-        if ends_holding(&line.action) {
+        if ends_holding(&line.action, options) {
             held.clear();
         }
         let mut writer = Writer { code, out: &mut out, at, options, homes, accesses: 0 };
@@ -125,7 +126,9 @@ pub fn rewrite(
                 let fleeting = writer.fleeting(defined);
                 line.action.replace_definition(fleeting);
                 writer.out.push(line);
-                writer.keep(fleeting, word);
+                if !options.plants(Mutation::KeepNothing) {
+                    writer.keep(fleeting, word);
+                }
                 held.insert(defined, (fleeting, index));
             }
         }
@@ -135,12 +138,14 @@ pub fn rewrite(
 }
 
 /// Whether what a register holds may not be what this line's lanes, or those that come here from elsewhere, have of it.
-fn ends_holding(action: &Action) -> bool {
+fn ends_holding(action: &Action, options: &CompileOptions) -> bool {
     match action {
+        Action::Label(_) | Action::LoopBegin | Action::LoopEnd if options.plants(Mutation::HoldOverLabels) => false,
         Action::Label(_) | Action::LoopBegin | Action::LoopEnd | Action::FrameSetUp { .. } => true,
         Action::Machine(instruction) => match instruction.op {
             // They only take lanes off.
             Op::Split | Op::SplitN | Op::MaskAnd => false,
+            _ if options.plants(Mutation::HoldOverMasks) => false,
             op => op.spec().unit == Unit::WarpControl,
         },
         _ => false,

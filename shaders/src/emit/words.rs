@@ -4,6 +4,7 @@ use gpu_core::isa::{Instruction, Op};
 
 use crate::ir::Location;
 use crate::machine_code::CodeLabel;
+use crate::options::Mutation;
 
 /// A piece and the source it came from.
 #[derive(Copy, Clone, Debug)]
@@ -48,7 +49,7 @@ const LONGEST_TEST: usize = 3;
 
 /// A jump back to a branch becomes the branch itself, inverted: a loop that tests at its top takes one jump a turn. The few
 /// instructions that its test is made of are repeated. `label_count` labels are in use.
-pub fn rotate(items: &mut Vec<Item>, mut label_count: u32) {
+pub fn rotate(items: &mut Vec<Item>, mut label_count: u32, mutation: Option<Mutation>) {
     let places = places(items);
     // Behind the branch at this index goes this label.
     let mut behind: Vec<(usize, CodeLabel)> = Vec::new();
@@ -73,7 +74,8 @@ pub fn rotate(items: &mut Vec<Item>, mut label_count: u32) {
                     CodeLabel(label_count - 1)
                 }
             };
-            let branch = Piece::Branch { op: inverse(op), rs1, rs2, target: label, is_far: false };
+            let op = if mutation == Some(Mutation::RotateWrong) { op } else { inverse(op) };
+            let branch = Piece::Branch { op, rs1, rs2, target: label, is_far: false };
             rotated.push((index, begin..first, branch, target));
         }
     }
@@ -193,7 +195,7 @@ fn length(piece: &Piece) -> u32 {
 }
 
 /// The byte offset of each item, and the end; far branches are marked.
-pub fn place(items: &mut [Item]) -> Placed {
+pub fn place(items: &mut [Item], mutation: Option<Mutation>) -> Placed {
     let places = places(items);
     loop {
         let mut offsets = Vec::with_capacity(items.len() + 1);
@@ -214,7 +216,7 @@ pub fn place(items: &mut [Item]) -> Placed {
             }
         }
         if !changed {
-            return Placed { offsets, places };
+            return Placed { offsets, places, mutation };
         }
     }
 }
@@ -224,6 +226,7 @@ pub struct Placed {
     /// Byte offset of each item, then the end.
     pub offsets: Vec<u32>,
     places: Vec<usize>,
+    mutation: Option<Mutation>,
 }
 
 impl Placed {
@@ -243,7 +246,8 @@ impl Placed {
                 vec![new(op, 0, rs1, rs2, self.label(target) - here)]
             }
             Piece::Branch { op, rs1, rs2, target, is_far: true } => {
-                vec![new(inverse(op), 0, rs1, rs2, 8), new(Op::Jal, 0, 0, 0, self.label(target) - here - 4)]
+                let op = if self.mutation == Some(Mutation::FarSame) { op } else { inverse(op) };
+                vec![new(op, 0, rs1, rs2, 8), new(Op::Jal, 0, 0, 0, self.label(target) - here - 4)]
             }
             Piece::Address { rd, label } => {
                 let distance = self.label(label) - here;

@@ -225,7 +225,9 @@ impl Lowering<'_> {
         self.label(end);
         // Others than those that are on.
         self.branch(Op::Beq, [stayers, Register::Zero], self.way_out());
-        self.instruction(Op::Tmc, Register::Zero, &[stayers], 0);
+        if !self.options.plants(Mutation::LeaveWithStayers) {
+            self.instruction(Op::Tmc, Register::Zero, &[stayers], 0);
+        }
         self.label(skip);
         self.block(staying)
     }
@@ -249,6 +251,7 @@ impl Lowering<'_> {
         if let Some(saved) = saved {
             self.widen(saved);
             match (is_escaped_to, is_passed) {
+                (true, _) if self.options.plants(Mutation::KeepEscapes) => {}
                 (true, false) => {
                     let escape = self.escape();
                     self.instruction(Op::Addi, escape, &[Register::Zero], 0);
@@ -262,7 +265,7 @@ impl Lowering<'_> {
                 }
                 (false, _) => {}
             }
-            if is_passed {
+            if is_passed && !self.options.plants(Mutation::StopEscapes) {
                 self.drop_escaped();
             }
         }
@@ -376,6 +379,7 @@ impl Lowering<'_> {
             Some(Operation::Binary(operation, a, b)) => match operation {
                 Binary::Equal => Some((Binary::NotEqual, a, b)),
                 Binary::NotEqual => Some((Binary::Equal, a, b)),
+                Binary::LessSigned if self.options.plants(Mutation::LoseEquality) => Some((operation, b, a)),
                 Binary::LessSigned => Some((Binary::LessEqualSigned, b, a)),
                 Binary::LessUnsigned => Some((Binary::LessEqualUnsigned, b, a)),
                 Binary::LessEqualSigned => Some((Binary::LessSigned, b, a)),

@@ -91,7 +91,8 @@ impl Lowering<'_> {
             self.instruction(Op::MaskOr, Register::Zero, &[saved], 0);
         } else {
             let others = self.kept_mask();
-            self.instruction(Op::MaskXor, others, &[saved], 0);
+            let op = if self.options.plants(Mutation::KeepFirstSide) { Op::MaskOr } else { Op::MaskXor };
+            self.instruction(op, others, &[saved], 0);
             self.block(second);
             self.instruction(Op::MaskOr, Register::Zero, &[others], 0);
         }

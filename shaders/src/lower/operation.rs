@@ -11,6 +11,7 @@ use crate::machine_code::{Action, Line, MachineInstruction, Register, Remake};
 
 use super::plan::Place;
 use super::{Lowering, is_one_instruction};
+use crate::options::Mutation;
 
 /// Rounding modes (RISC-V F, "Rounding mode encoding").
 pub const NEAREST: u8 = 0;
@@ -36,8 +37,8 @@ impl Lowering<'_> {
             }
         };
         self.compute(rd, self.kind(value), operation);
-        if let (Place::Own, Operation::Load { space: Space::GlobalReadOnly, .. }) =
-            (self.plan.places[value.0 as usize], operation)
+        if let (Place::Own, Operation::Load { space, .. }) = (self.plan.places[value.0 as usize], operation)
+            && (*space == Space::GlobalReadOnly || self.options.plants(Mutation::RemakeWritten))
         {
             self.loaded(rd);
         }
@@ -151,6 +152,7 @@ impl Lowering<'_> {
             Unary::FloatAbs => self.instruction(Op::Fsgnjx, rd, &[a, a], 0),
             Unary::FloatSqrt => self.rounding(Op::Fsqrt, rd, &[a], NEAREST),
             Unary::Transcendental(op) => self.rounding(op, rd, &[a], NEAREST),
+            Unary::FloatFloor if self.options.plants(Mutation::TruncateFloor) => self.round(rd, a, TOWARD_ZERO),
             Unary::FloatFloor => self.round(rd, a, DOWN),
             Unary::FloatCeil => self.round(rd, a, UP),
             Unary::FloatTrunc => self.round(rd, a, TOWARD_ZERO),
@@ -250,6 +252,7 @@ impl Lowering<'_> {
             }
             Binary::LessEqualSigned => return self.less_equal(rd, [Op::Slt, Op::Slti], a, b),
             Binary::LessEqualUnsigned => return self.less_equal(rd, [Op::Sltu, Op::Sltiu], a, b),
+            Binary::FloatAdd if self.options.plants(Mutation::Contract) => return self.contracted(rd, a, b),
             Binary::FloatAdd => return self.float(rd, Op::Fadd, a, b),
             Binary::FloatSubtract => return self.float(rd, Op::Fsub, a, b),
             Binary::FloatMultiply => return self.float(rd, Op::Fmul, a, b),
@@ -271,6 +274,14 @@ impl Lowering<'_> {
         self.instruction(simple, rd, &[a, b], 0);
     }
 
+    /// A planted fault: no rounding between a multiplication and an addition.
+    fn contracted(&mut self, rd: Register, a: Value, b: Value) {
+        match self.plan.operations[a.0 as usize] {
+            Some(Operation::Binary(Binary::FloatMultiply, x, y)) => self.fused_multiply_add(rd, [x, y, b]),
+            _ => self.float(rd, Op::Fadd, a, b),
+        }
+    }
+
     fn float(&mut self, rd: Register, op: Op, a: Value, b: Value) {
         let (a, b) = (self.read(a), self.read(b));
         self.rounding(op, rd, &[a, b], NEAREST);
@@ -287,6 +298,7 @@ impl Lowering<'_> {
             if let Some(Operation::Binary(Binary::ShiftLeft, inner, count)) = self.folded(a) {
                 let op = match self.constant_of(count) {
                     Some(1) => Op::Sh1add,
+                    Some(2) if self.options.plants(Mutation::ShortShiftAdd) => Op::Sh1add,
                     Some(2) => Op::Sh2add,
                     _ => Op::Sh3add,
                 };
@@ -313,7 +325,8 @@ impl Lowering<'_> {
         for (a, b) in [(a, b), (b, a)] {
             if let Some(Operation::Unary(Unary::Not, inner)) = self.folded(b) {
                 let (a, inner) = (self.read(a), self.read(inner));
-                return self.instruction(inverted, rd, &[a, inner], 0);
+                let rs = if self.options.plants(Mutation::InvertOther) { [inner, a] } else { [a, inner] };
+                return self.instruction(inverted, rd, &rs, 0);
             }
         }
         let (a, b) = (self.read(a), self.read(b));
@@ -358,7 +371,8 @@ impl Lowering<'_> {
             && (less == Op::Slt || bound != -1)
         {
             let a = self.read(a);
-            return self.instruction(less_immediate, rd, &[a], bound + 1);
+            let bound = if self.options.plants(Mutation::TightBound) { bound } else { bound + 1 };
+            return self.instruction(less_immediate, rd, &[a], bound);
         }
         let greater = match self.immediate(a) {
             Some(bound) => {
@@ -376,6 +390,11 @@ impl Lowering<'_> {
     fn extremum(&mut self, rd: Register, op: Op, (less, is_maximum): (Op, bool), a: Value, b: Value) {
         let (a, b) = (self.read(a), self.read(b));
         if self.has(Extension::Zbb) {
+            let op = match op {
+                Op::Min if self.options.plants(Mutation::UnsignedExtremum) => Op::Minu,
+                Op::Max if self.options.plants(Mutation::UnsignedExtremum) => Op::Maxu,
+                op => op,
+            };
             return self.instruction(op, rd, &[a, b], 0);
         }
         let is_less = self.int(less, &[a, b], 0);
@@ -386,6 +405,8 @@ impl Lowering<'_> {
     fn select(&mut self, rd: Register, condition: Value, accept: Value, reject: Value) {
         let condition = self.read(condition);
         let (accept, reject) = (self.read(accept), self.read(reject));
+        let swaps = self.options.plants(Mutation::SwapSelect);
+        let (accept, reject) = if swaps { (reject, accept) } else { (accept, reject) };
         self.select_register(rd, condition, accept, reject);
     }
 

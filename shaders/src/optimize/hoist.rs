@@ -6,7 +6,7 @@
 //! reads of the values taken out counts, what only other such values read does not.
 
 use crate::ir::{Block, Kernel, Kind, Operation, Statement, Value, ValueInfo};
-use crate::options::{CompileOptions, LoadHoisting};
+use crate::options::{CompileOptions, LoadHoisting, Mutation};
 
 use super::flow::leaves_outward;
 use super::operands::{for_each_operand, for_each_statement_operand, is_timeless};
@@ -38,6 +38,7 @@ fn block(statements: &mut Block, values: &[ValueInfo], options: &CompileOptions)
                     may_go: vec![false; values.len()],
                     is_free: vec![false; values.len()],
                     is_vote: vec![false; values.len()],
+                    takes_written: options.plants(Mutation::HoistWritten),
                     loads_always: options.load_hoisting == LoadHoisting::Always,
                     out: Vec::new(),
                 };
@@ -64,6 +65,8 @@ struct Hoist {
     /// Whether some lane holds something.
     is_vote: Vec<bool>,
     loads_always: bool,
+    /// A planted fault.
+    takes_written: bool,
     out: Block,
 }
 
@@ -92,8 +95,9 @@ impl Hoist {
             match statement {
                 Statement::Let { value, operation, .. } => {
                     let is_load = matches!(operation, Operation::Load { .. });
+                    let is_timeless = is_timeless(operation) || self.takes_written && is_load;
                     let is_safe = !is_load || *is_sure || self.loads_always;
-                    self.may_go[value.0 as usize] = is_timeless(operation) && is_safe && self.is_still(operation);
+                    self.may_go[value.0 as usize] = is_timeless && is_safe && self.is_still(operation);
                 }
                 Statement::Scope { body, .. } => self.find(body, is_sure),
                 // Where some lane is enough, it is taken to be likely.

@@ -4,14 +4,15 @@
 //! walked until its top asks for nothing new.
 
 use crate::ir::{Block, Kernel, Label, Operation, Statement};
+use crate::options::Mutation;
 
 /// For each variable whether it is read later.
 type Live = Vec<bool>;
 
 /// Removes dead writes.
-pub fn run(kernel: &mut Kernel) {
+pub fn run(kernel: &mut Kernel, mutation: Option<Mutation>) {
     let mut body = std::mem::take(&mut kernel.body);
-    let mut walk = Walk { ends: Vec::new(), removes: true, depth: 0 };
+    let mut walk = Walk { ends: Vec::new(), removes: true, depth: 0, mutation };
     let mut live = vec![false; kernel.variables.len()];
     walk.block(&mut body, &mut live);
     kernel.body = body;
@@ -24,6 +25,7 @@ struct Walk {
     removes: bool,
     /// Loops that are being looked at.
     depth: usize,
+    mutation: Option<Mutation>,
 }
 
 /// Loops in loops that are walked exactly.
@@ -69,7 +71,7 @@ impl Walk {
                 while self.depth <= DEEPEST {
                     let mut again = top.clone();
                     self.block(body, &mut again);
-                    if !join(&mut top, &again) {
+                    if self.mutation == Some(Mutation::ForgetNextTurn) || !join(&mut top, &again) {
                         break;
                     }
                 }

@@ -5,20 +5,21 @@ use gpu_core::isa::Op;
 use gpu_core::isa::fusion::FUSED_PAIRS;
 
 use crate::ir::{Block, Kernel, Operation, Statement, Unary, Value};
+use crate::options::Mutation;
 
 /// Brings together the pairs of every block.
-pub fn run(kernel: &mut Kernel) {
-    block(&mut kernel.body);
+pub fn run(kernel: &mut Kernel, mutation: Option<Mutation>) {
+    block(&mut kernel.body, mutation == Some(Mutation::FuseBackwards));
 }
 
-fn block(statements: &mut Block) {
+fn block(statements: &mut Block, is_backwards: bool) {
     for statement in &mut *statements {
         match statement {
             Statement::If { accept, reject, .. } => {
-                block(accept);
-                block(reject);
+                block(accept, is_backwards);
+                block(reject, is_backwards);
             }
-            Statement::Scope { body, .. } | Statement::Loop { body, .. } => block(body),
+            Statement::Scope { body, .. } | Statement::Loop { body, .. } => block(body, is_backwards),
             _ => {}
         }
     }
@@ -26,6 +27,7 @@ fn block(statements: &mut Block) {
         for argument in arguments(statements, first) {
             let place = |op| statements.iter().position(|statement| function(statement) == Some((op, argument)));
             let (Some(at_first), Some(at_second)) = (place(first), place(second)) else { continue };
+            let (at_first, at_second) = if is_backwards { (at_second, at_first) } else { (at_first, at_second) };
             if at_first < at_second {
                 statements[at_first + 1..=at_second].rotate_right(1);
             } else {

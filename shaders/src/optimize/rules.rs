@@ -5,6 +5,7 @@
 
 use crate::ir::arithmetic::{binary, fused_multiply_add, multiply_shift_add, unary};
 use crate::ir::{Binary, Kind, Location, Operation, Unary, Value};
+use crate::options::Mutation;
 
 use super::bytes::{self, Definitions};
 use super::simplify::Simplify;
@@ -36,6 +37,7 @@ impl Simplify<'_> {
             Operation::Select { condition, accept, reject } => self.select_rule(condition, accept, reject),
             Operation::Load { space, address, offset } => {
                 let (address, more) = self.offset_of(address)?;
+                let more = if self.mutation == Some(Mutation::DropOffset) { 0 } else { more };
                 Some(Simplified::Operation(Operation::Load { space, address, offset: offset.wrapping_add(more) }))
             }
             Operation::Atomic { operation, space, address, offset, value } => {
@@ -206,7 +208,8 @@ impl Simplify<'_> {
                 becomes(Operation::Binary(FloatSubtract, b, x))
             }
             (FloatSubtract, _, Some(Operation::Unary(Unary::FloatNegate, y))) => {
-                becomes(Operation::Binary(FloatAdd, a, y))
+                let loses_sign = self.mutation == Some(Mutation::LoseSign);
+                becomes(Operation::Binary(if loses_sign { FloatSubtract } else { FloatAdd }, a, y))
             }
             _ => None,
         }
@@ -278,6 +281,7 @@ impl Simplify<'_> {
                 (inner, (c & 31) + (y & 31))
             }
             // (x >> s) << s is x & mask.
+            (ShiftRightUnsigned, ShiftLeft) if self.mutation == Some(Mutation::ShiftBack) => (And, u32::MAX),
             (ShiftRightUnsigned | ShiftRightSigned, ShiftLeft) if c & 31 == y & 31 => (And, u32::MAX << (y & 31)),
             (ShiftLeft, ShiftRightUnsigned) if c & 31 == y & 31 => (And, u32::MAX >> (y & 31)),
             (Add, Equal) => (Equal, y.wrapping_sub(c)),

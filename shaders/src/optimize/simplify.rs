@@ -6,13 +6,14 @@
 use std::collections::HashMap;
 
 use crate::ir::{Block, Kernel, Kind, Label, Location, Operation, Space, Statement, Value, ValueInfo, Variable};
+use crate::options::Mutation;
 
 use super::bytes::Definitions;
 use super::operands::{is_timeless, map_operands};
 use super::rules::{Simplified, opposite, possible_bits};
 
 /// Simplifies a kernel.
-pub fn run(kernel: &mut Kernel) {
+pub fn run(kernel: &mut Kernel, mutation: Option<Mutation>) {
     let is_bool = super::bools::variables(kernel);
     let body = std::mem::take(&mut kernel.body);
     let count = kernel.values.len();
@@ -30,6 +31,7 @@ pub fn run(kernel: &mut Kernel) {
         leaves: Vec::new(),
         epochs: [0; 3],
         mask_epoch: 0,
+        mutation,
         out: Block::new(),
     };
     kernel.body = simplify.block(body, None);
@@ -70,6 +72,7 @@ pub struct Simplify<'a> {
     epochs: [u32; 3],
     /// Changes of the active lanes so far, at most: what lanes learn of each other holds between two of them.
     mask_epoch: u32,
+    pub mutation: Option<Mutation>,
     out: Block,
 }
 
@@ -122,7 +125,8 @@ impl Simplify<'_> {
                 None => self.known.remove(&key),
             };
         }
-        for (condition, before) in open.facts.into_iter().rev() {
+        let facts = if self.mutation == Some(Mutation::KeepFacts) { Vec::new() } else { open.facts };
+        for (condition, before) in facts.into_iter().rev() {
             self.replacements[condition.0 as usize] = before;
         }
         for value in open.values {
@@ -261,7 +265,7 @@ impl Simplify<'_> {
         let mut met = match (a, b) {
             (Some(mut a), Some(b)) => {
                 for (a, b) in a.iter_mut().zip(b) {
-                    if *a != b {
+                    if *a != b && self.mutation != Some(Mutation::MeetFirst) {
                         *a = None;
                     }
                 }
@@ -277,6 +281,9 @@ impl Simplify<'_> {
 
     /// Before a loop: what its body changes is not known at its top.
     fn forget(&mut self, block: &Block) {
+        if self.mutation == Some(Mutation::HoldIntoLoops) {
+            return;
+        }
         for statement in block {
             match statement {
                 Statement::Set { variable: Variable(index), .. } => {
@@ -300,6 +307,7 @@ impl Simplify<'_> {
 
     fn written(&mut self, space: Space) {
         match space {
+            _ if self.mutation == Some(Mutation::LoadBeforeStore) => {}
             Space::Global => self.epochs[0] += 1,
             Space::GlobalReadOnly => {}
             Space::Workgroup => self.epochs[1] += 1,

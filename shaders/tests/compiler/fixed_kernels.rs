@@ -1,10 +1,10 @@
 //! Kernels written by hand, each for one thing.
 
-use shaders::compile::{BackEndError, compile};
+use shaders::compile::{BackEndError, Mutation, compile};
 use shaders::ir::*;
 
 use crate::build::Build;
-use crate::run::{Setting, check, simulate};
+use crate::run::{Setting, check, interpreted, simulate, simulated};
 
 const LANES: [u32; 6] = [1, 2, 4, 8, 16, 32];
 
@@ -453,8 +453,8 @@ fn votes_are_taken_again_where_fewer_lanes_are() {
     check_all(&build.finish(), [2, 1, 1]);
 }
 
-#[test]
-fn branches_reach_over_long_blocks() {
+/// Sides too long for a branch, one where lanes differ, one where they agree.
+fn long_kernel() -> Kernel {
     let mut build = Build::new("long", [8, 1, 1]);
     let index = global_index(&mut build);
     let total = build.variable(Kind::Int);
@@ -480,5 +480,18 @@ fn branches_reach_over_long_blocks() {
     }
     let result = build.get(total);
     build.store_output(index, result);
-    check_all(&build.finish(), [1, 1, 1]);
+    build.finish()
+}
+
+#[test]
+fn branches_reach_over_long_blocks() {
+    check_all(&long_kernel(), [1, 1, 1]);
+}
+
+#[test]
+fn far_branches_that_are_not_inverted_are_noticed() {
+    let setting = Setting { mutation: Some(Mutation::FarSame), ..Setting::new(8) };
+    let buffers = [words(256), vec![0; 96]];
+    let expected = interpreted(&long_kernel(), 8, &buffers, [1, 1, 1]);
+    assert_ne!(simulated(&long_kernel(), &setting, &buffers, [1, 1, 1]), Ok(expected));
 }

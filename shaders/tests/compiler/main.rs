@@ -4,6 +4,7 @@ mod agreement;
 mod build;
 mod fixed_kernels;
 mod masks;
+mod planted;
 mod random_kernels;
 mod run;
 mod transcendental;

@@ -3,7 +3,7 @@
 
 use gpu_core::config::GpuConfig;
 use gpu_core::isa::{Extension, ExtensionSet};
-use shaders::compile::{BackEndError, compile};
+use shaders::compile::{BackEndError, Mutation, compile};
 use shaders::evaluate::{BufferBinding, Evaluator};
 use shaders::front_end::Module;
 use shaders::ir::Kernel;
@@ -148,7 +148,11 @@ fn builtins_are_within_the_bounds_of_wgsl_with_instructions_and_without() {
 
 /// The mnemonics of a kernel's transcendental instructions, in order, and the place of each.
 fn instructions(source: &str) -> Vec<(usize, String)> {
-    let setting = with(&Setting::new(8), ExtensionSet::TRANSCENDENTAL);
+    instructions_by(&Setting::new(8), source)
+}
+
+fn instructions_by(setting: &Setting, source: &str) -> Vec<(usize, String)> {
+    let setting = with(setting, ExtensionSet::TRANSCENDENTAL);
     let listing = setting.compile(&kernel(&module(source), setting.config.extensions)).listing();
     let lines = listing.lines().filter(|line| !line.starts_with(';'));
     let names = lines.map(|line| line.split_whitespace().nth(2).unwrap_or_default().to_owned());
@@ -188,6 +192,8 @@ fn sine_and_cosine_of_one_argument_stand_in_the_order_that_fuses() {
         let found = instructions(&format!("{head} {body} }}"));
         let [(first, sine), (second, cosine)] = &found[..] else { panic!("{body}: {found:?}") };
         assert_eq!((sine.as_str(), cosine.as_str(), second - first), ("fsin.s", "fcos.s", 1), "{body}");
+        let planted = Setting { mutation: Some(Mutation::FuseBackwards), ..Setting::new(8) };
+        assert_ne!(instructions_by(&planted, &format!("{head} {body} }}")), found, "the fault shows");
     }
 }
 

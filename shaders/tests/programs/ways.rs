@@ -135,13 +135,25 @@ impl<'a> Ready<'a> {
     }
 
     /// What a faulty compiler's code leaves, if it comes to its end.
-    pub fn launched_with(&self, mutation: Mutation, case: &Case) -> Option<Vec<Vec<u32>>> {
-        let config = GpuConfig { instruction_budget: 1_000_000, ..GpuConfig::wide(2, 8, 8) };
+    pub fn launched_with(
+        &self,
+        mutation: Mutation,
+        registers: (u32, u32),
+        divergence: DivergenceMechanism,
+        case: &Case,
+    ) -> Option<Vec<Vec<u32>>> {
+        let config =
+            GpuConfig { instruction_budget: 1_000_000, ..GpuConfig::wide(2, 8, 8).with_divergence(divergence) };
         let options = CompileOptions {
             mutation: Some(mutation),
+            integer_registers: registers.0,
+            float_registers: registers.1,
+            divergence,
             ..CompileOptions::new(config.lanes, config.warps, config.extensions)
         };
-        self.launch(config, &options, case).ok()
+        // A check of the compiler's own that fails has noticed it as well.
+        let launch = || self.launch(config, &options, case);
+        std::panic::catch_unwind(std::panic::AssertUnwindSafe(launch)).ok()?.ok()
     }
 
     fn launch(&self, config: GpuConfig, options: &CompileOptions, case: &Case) -> Result<Vec<Vec<u32>>, String> {
