@@ -14,7 +14,7 @@ mod vertices;
 use raster::{Draw, Frame, Scissor, VertexStage, Viewport};
 use wgpu::util::DeviceExt;
 
-pub use self::compute::Computation;
+pub use self::compute::{Computation, ComputeTexture};
 use crate::picture::Picture;
 
 /// What a frame asks for and this backend does not have.

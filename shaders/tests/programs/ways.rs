@@ -6,14 +6,16 @@ use gpu_core::config::GpuConfig;
 use gpu_core::gpu::Gpu;
 use shaders::compile::{CompileOptions, DivergenceMechanism, Mutation, compile};
 use shaders::diagnostic::CompileError;
-use shaders::evaluate::{BufferBinding, Evaluator};
+use shaders::evaluate::{BoundTexture, BufferBinding, Evaluator};
 use shaders::front_end::{Language, Module};
-use shaders::interpret::{self, Launch, Memory};
-use shaders::ir::Kernel;
+use shaders::interface::stage_bindings;
+use shaders::interpret::{self, Launch, Memory, stage_sampler};
 use shaders::ir::verify::verify;
+use shaders::ir::{Binding, Kernel};
 use shaders::launch::{BoundBuffer, launch};
-use shaders::translate::{Options, translate};
+use shaders::translate::{Options, SAMPLING_STATES, translate};
 
+use crate::stages::{self, BoundStage};
 use crate::table::{Case, Program};
 
 /// Lanes of a warp that every program is run with.
@@ -115,23 +117,53 @@ impl<'a> Ready<'a> {
         result.unwrap_or_else(|error| panic!("`{}`, {way}: {error}", self.program.name))
     }
 
+    /// The texture stages of a case, in the program's order.
+    fn stages(&self, case: &Case) -> Vec<BoundStage> {
+        stage_bindings(&self.module).iter().map(|stage| BoundStage::new(stage, case)).collect()
+    }
+
     fn evaluate(&self, lanes: u32, case: &Case) -> Result<Vec<Vec<u32>>, String> {
         let mut evaluator = Evaluator::new(&self.module).map_err(|error| error.to_string())?;
         let mut contents: Vec<Vec<u8>> = case.buffers.iter().map(|buffer| bytes_of(&buffer.before)).collect();
+        let images: Vec<_> = case.textures.iter().map(stages::image).collect();
+        let mut stored: Vec<_> = case.stored().map(|(n, _)| (n, images[n].bytes.clone())).collect();
         let mut bound: Vec<_> =
             (contents.iter_mut().zip(0..)).map(|(bytes, binding)| BufferBinding { group: 0, binding, bytes }).collect();
-        evaluator.run_compute(case.grid, &mut bound, &[], lanes).map_err(|error| error.to_string())?;
-        Ok(contents.iter().map(|bytes| words_of(bytes)).collect())
+        bound.extend(stored.iter_mut().map(|(n, bytes)| BufferBinding { group: 1, binding: *n as u32, bytes }));
+        let stages = self.stages(case);
+        let textures: Vec<_> = stages
+            .iter()
+            .map(|stage| BoundTexture { image: &images[stage.texture], stage: stage.registers(0), state: stage.state })
+            .collect();
+        evaluator.run_compute(case.grid, &mut bound, &textures, lanes).map_err(|error| error.to_string())?;
+        let mut found: Vec<_> = contents.iter().map(|bytes| words_of(bytes)).collect();
+        found.extend(stored.iter().map(|(n, bytes)| stages::texels(&images[*n], bytes)));
+        Ok(found)
     }
 
     fn interpret(&self, lanes: u32, case: &Case) -> Result<Vec<Vec<u32>>, String> {
         let mut memory = Memory::new();
         let buffers: Vec<_> = case.buffers.iter().map(|buffer| memory.allocate(&buffer.before)).collect();
-        let bindings: Vec<_> = self.kernel.bindings.iter().map(|place| buffers[place.binding as usize]).collect();
-        let launch =
-            Launch { lanes, workgroups: case.grid, bindings: &bindings, sampler: None, statement_limit: 20_000_000 };
+        let images: Vec<_> = case.textures.iter().map(stages::image).collect();
+        let textures: Vec<_> = images.iter().map(|image| memory.allocate(&padded_words(&image.bytes))).collect();
+        let stages = self.stages(case);
+        let states: Vec<u32> = stages.iter().flat_map(|stage| stage.state.words()).collect();
+        let states = memory.allocate(&states);
+        let registers: Vec<_> = stages.iter().map(|stage| stage.registers(textures[stage.texture].address)).collect();
+        let sampler = stage_sampler(&registers);
+        let bindings: Vec<_> =
+            self.kernel.bindings.iter().map(|place| *of_binding(place, &buffers, &textures, &states)).collect();
+        let launch = Launch {
+            lanes,
+            workgroups: case.grid,
+            bindings: &bindings,
+            sampler: Some(&sampler),
+            statement_limit: 20_000_000,
+        };
         interpret::run(&self.kernel, &mut memory, &launch).map_err(|error| error.to_string())?;
-        Ok(buffers.iter().map(|&buffer| memory.words(buffer).to_vec()).collect())
+        let mut found: Vec<_> = buffers.iter().map(|&buffer| memory.words(buffer).to_vec()).collect();
+        found.extend(case.stored().map(|(n, _)| stages::texels(&images[n], &bytes_of(memory.words(textures[n])))));
+        Ok(found)
     }
 
     /// What a faulty compiler's code leaves, if it comes to its end.
@@ -159,19 +191,46 @@ impl<'a> Ready<'a> {
     fn launch(&self, config: GpuConfig, options: &CompileOptions, case: &Case) -> Result<Vec<Vec<u32>>, String> {
         let compiled = compile(&self.kernel, &[], options).map_err(|error| error.to_string())?;
         let mut gpu = Gpu::new(config).map_err(|error| error.to_string())?;
-        let buffers: Vec<_> = (case.buffers.iter())
-            .map(|buffer| {
-                let bytes = bytes_of(&buffer.before);
-                let address = gpu.allocate(bytes.len() as u32, "buffer").expect("memory is large enough");
-                gpu.upload(address, &bytes).expect("the buffer was allocated");
-                BoundBuffer { address, bytes: bytes.len() as u32 }
-            })
-            .collect();
-        let bound: Vec<_> = compiled.bindings.iter().map(|place| buffers[place.binding as usize]).collect();
+        let mut put = |bytes: &[u8]| {
+            let address = gpu.allocate(bytes.len() as u32, "buffer").expect("memory is large enough");
+            gpu.upload(address, bytes).expect("the buffer was allocated");
+            BoundBuffer { address, bytes: bytes.len() as u32 }
+        };
+        let buffers: Vec<_> = case.buffers.iter().map(|buffer| put(&bytes_of(&buffer.before))).collect();
+        let images: Vec<_> = case.textures.iter().map(stages::image).collect();
+        let textures: Vec<_> = images.iter().map(|image| put(&image.bytes)).collect();
+        let stages = self.stages(case);
+        let states: Vec<u32> = stages.iter().flat_map(|stage| stage.state.words()).collect();
+        // A buffer is not empty, also where nobody samples.
+        let states = put(&bytes_of(&[states, vec![0]].concat()));
+        for (number, stage) in (0..).zip(&stages) {
+            let registers = stage.registers(textures[stage.texture].address.0);
+            gpu.set_texture_stage(number, &registers).map_err(|error| error.to_string())?;
+        }
+        let bound: Vec<_> =
+            compiled.bindings.iter().map(|place| *of_binding(place, &buffers, &textures, &states)).collect();
         launch(&mut gpu, &compiled, &bound, case.grid).map_err(|error| format!("{error:?}"))?;
         let read = |buffer: &BoundBuffer| gpu.read_back(buffer.address, buffer.bytes).expect("it was allocated");
-        Ok(buffers.iter().map(|buffer| words_of(&read(buffer))).collect())
+        let mut found: Vec<_> = buffers.iter().map(|buffer| words_of(&read(buffer))).collect();
+        found.extend(case.stored().map(|(n, _)| stages::texels(&images[n], &read(&textures[n]))));
+        Ok(found)
     }
+}
+
+/// What a kernel's binding stands for: group 0 is buffers, group 1 textures.
+fn of_binding<'a, T>(place: &Binding, buffers: &'a [T], textures: &'a [T], states: &'a T) -> &'a T {
+    match place.group {
+        _ if place.name == SAMPLING_STATES => states,
+        0 => &buffers[place.binding as usize],
+        _ => &textures[place.binding as usize],
+    }
+}
+
+/// Whole words, zero after the last byte.
+fn padded_words(bytes: &[u8]) -> Vec<u32> {
+    let mut bytes = bytes.to_vec();
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+    words_of(&bytes)
 }
 
 fn bytes_of(words: &[u32]) -> Vec<u8> {

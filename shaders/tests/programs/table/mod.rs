@@ -2,7 +2,8 @@
 //!
 //! It uses nothing but the standard library, so that any implementation can be held to it.
 //!
-//! Every program has one entry point `main`; buffer n of a case is `@group(0) @binding(n)`.
+//! Every program has one entry point `main`; buffer n of a case is `@group(0) @binding(n)`, texture n `@group(1) @binding(n)`, sampler n
+//! `@group(2) @binding(n)`.
 
 /// A program's list: name of the file, and the function that makes its case.
 macro_rules! programs {
@@ -20,6 +21,7 @@ macro_rules! programs {
 mod builtins;
 mod control;
 mod data;
+pub mod images;
 mod integers;
 mod joins;
 pub mod numbers;
@@ -29,6 +31,9 @@ mod odd_numbers;
 mod scans;
 mod sorting;
 mod subgroups;
+mod texture_reads;
+mod texture_samples;
+mod texture_stores;
 
 /// Programs that are about one thing.
 #[derive(Debug)]
@@ -50,6 +55,9 @@ pub const FAMILIES: &[Family] = &[
     Family { name: "joins", programs: joins::PROGRAMS },
     Family { name: "odd_control", programs: odd_control::PROGRAMS },
     Family { name: "odd_numbers", programs: odd_numbers::PROGRAMS },
+    Family { name: "texture_reads", programs: texture_reads::PROGRAMS },
+    Family { name: "texture_samples", programs: texture_samples::PROGRAMS },
+    Family { name: "texture_stores", programs: texture_stores::PROGRAMS },
 ];
 
 /// Every program, family by family.
@@ -116,12 +124,14 @@ pub struct Case {
     /// Workgroups along x, y, z.
     pub grid: [u32; 3],
     pub buffers: Vec<Buffer>,
+    pub textures: Vec<images::Texture>,
+    pub samplers: Vec<images::Sampler>,
 }
 
 impl Case {
     /// A grid without buffers.
     pub const fn new(grid: [u32; 3]) -> Self {
-        Self { grid, buffers: Vec::new() }
+        Self { grid, buffers: Vec::new(), textures: Vec::new(), samplers: Vec::new() }
     }
 
     /// The next binding is a buffer that the program must leave as it is.
@@ -149,7 +159,24 @@ impl Case {
         self
     }
 
-    /// Whether our own machine may have left this in the buffers; if not, the first place that is wrong.
+    /// The next texture.
+    pub fn texture(mut self, texture: images::Texture) -> Self {
+        self.textures.push(texture);
+        self
+    }
+
+    /// The next sampler.
+    pub fn sampler(mut self, sampler: images::Sampler) -> Self {
+        self.samplers.push(sampler);
+        self
+    }
+
+    /// The textures that the program may store to.
+    pub fn stored(&self) -> impl Iterator<Item = (usize, &images::Texture)> {
+        self.textures.iter().enumerate().filter(|(_, texture)| texture.after.is_some())
+    }
+
+    /// Whether our own machine may have left this in the buffers, and in the first levels of the textures after them; if not, the first place that is wrong.
     pub fn judge(&self, found: &[Vec<u32>]) -> Result<(), String> {
         self.judge_by(found, |accuracy| match accuracy {
             Accuracy::Exact | Accuracy::Rounded { .. } => None,
@@ -179,6 +206,15 @@ impl Case {
                         floats[1],
                         bound.map_or_else(String::new, |bound| format!(" within {bound:?}"))
                     ));
+                }
+            }
+        }
+        for ((binding, texture), found) in self.stored().zip(&found[self.buffers.len()..]) {
+            let after = texture.after.as_deref().unwrap_or_default();
+            for (n, (wanted, found)) in after.chunks(4).zip(found).enumerate() {
+                if wanted != found.to_le_bytes() {
+                    let wanted = u32::from_le_bytes(wanted.try_into().expect("texels are words"));
+                    return Err(format!("word {n} of texture {binding} is {found:#010x}, should be {wanted:#010x}"));
                 }
             }
         }
