@@ -192,3 +192,39 @@ fn textures_and_samplers_that_do_not_match_are_named() {
     let kinds: Vec<_> = ["run", "kinds.wgsl"].into_iter().chain(kinds).collect();
     refused(&folder, &kinds, &["sampler 0:8", "sampler_comparison", "compare=less-equal"]);
 }
+
+/// All that WebGPU's core lets a shader pair: sixteen textures by sixteen samplers, on a machine with as many stages.
+#[test]
+fn sixteen_textures_by_sixteen_samplers() {
+    let folder = Folder::new();
+    let pairs = || (0..16).flat_map(|texture| (0..16).map(move |sampler| (texture, sampler)));
+    let textures: String = (0..16)
+        .map(|n| {
+            format!("@group(1) @binding({n}) var t{n}: texture_2d<f32>;\n@group(2) @binding({n}) var s{n}: sampler;\n")
+        })
+        .collect();
+    let samples: String = pairs()
+        .map(|(t, s)| {
+            format!("    found[{}] = textureSampleLevel(t{t}, s{s}, vec2<f32>(1.0, 0.5), 0.0).r;\n", 16 * t + s)
+        })
+        .collect();
+    let source = format!(
+        "@group(0) @binding(0) var<storage, read_write> found: array<f32>;\n{textures}@compute @workgroup_size(1) fn main() {{\n{samples}}}"
+    );
+    folder.write("pairs.wgsl", source);
+    // The right edge of a line of n + 1 texels 0, 1, 2 … is n where it is clamped, and 0 where it repeats.
+    let mut options: Vec<String> =
+        ["run", "pairs.wgsl", "--buffer", "0:0=zero:1024", "--output", "0:0=@found.bin"].map(str::to_owned).to_vec();
+    for n in 0..16 {
+        options.extend(["--texels".to_owned(), format!("1:{n}=count:{}x1,format=r32float", n + 1)]);
+        options.extend(["--sampler".to_owned(), format!("2:{n}={}", if n % 3 == 0 { "repeat" } else { "clamp" })]);
+    }
+    let options: Vec<&str> = options.iter().map(String::as_str).collect();
+    refused(&folder, &options, &["pairs of texture and sampler", "texture_stages"]);
+    let output = folder.warpaint(&[&options[..], &["--set", "texture_stages=256"]].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let expected: Vec<u8> = pairs()
+        .flat_map(|(texture, sampler)| (if sampler % 3 == 0 { 0.0 } else { texture as f32 }).to_le_bytes())
+        .collect();
+    assert_eq!(std::fs::read(folder.path("found.bin")).expect("it was written"), expected);
+}

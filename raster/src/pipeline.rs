@@ -19,6 +19,11 @@ pub const BANK_STAGES: usize = 4;
 /// Textures (with their samplers) that one shader can read: the stages of four banks, which a lookup word reaches.
 pub const TEXTURE_STAGES: usize = shaders::accepted::MOST_TEXTURE_STAGES;
 
+/// How many of a shader's stages the machine must hold; they are the first.
+pub fn hardware_stages(stages: &[StageBinding]) -> usize {
+    stages.iter().filter(|stage| stage.needs_hardware).count()
+}
+
 /// Why a pipeline could not be made.
 #[derive(Debug, thiserror::Error)]
 pub enum PipelineError {
@@ -152,8 +157,8 @@ impl Pipeline {
             }
         }
         let stages = stage_bindings(&module);
-        if stages.len() > TEXTURE_STAGES {
-            return Err(PipelineError::TextureStages { file, entry, count: stages.len() });
+        if hardware_stages(&stages) > TEXTURE_STAGES {
+            return Err(PipelineError::TextureStages { file, entry, count: hardware_stages(&stages) });
         }
         Ok(Self { inner: Arc::new(Inner { state, module, interface, stages }) })
     }

@@ -12,7 +12,7 @@ use crate::draw::Draw;
 use crate::frame::RenderError;
 use crate::geometry::Geometry;
 use crate::geometry::bin::Bins;
-use crate::pipeline::BANK_STAGES;
+use crate::pipeline::{BANK_STAGES, hardware_stages};
 use crate::stopwatch::{HostStage, Stopwatch};
 use crate::tile_kernel::Variant;
 use crate::tile_shape::TileShape;
@@ -87,7 +87,8 @@ impl Run {
         for draw in range {
             let constants = draws[draw].dynamic.constants.prepared(draws[draw].pipeline.state().fog.mode);
             let [front, back] = constants.stencil_reference.map(u32::from);
-            let slots = (0..bound[draw].stages.len()).map(|slot| stage_of(draw, slot));
+            let held = hardware_stages(draws[draw].pipeline.stages());
+            let slots = (0..held).map(|slot| stage_of(draw, slot));
             let stages = slots.collect::<Result<Vec<_>, _>>()?;
             let Some(texture_bank) = self.first_bank(&stages, most_banks) else { break };
             self.draws.push(records::Draw {

@@ -169,7 +169,7 @@ impl Default for TileKernel {
 /// What decides about a kernel beside the pipeline: draws that differ in it are drawn by different kernels.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Variant {
-    /// What textures and samplers fix, the overrides `SAMPLING_0` to `SAMPLING_3`: a byte a stage, mip filter 1:0, filters 3:2,
+    /// What textures and samplers of the first sixteen stages fix, the overrides `SAMPLING_0` to `SAMPLING_3`: a byte a stage, mip filter 1:0, filters 3:2,
     /// channels 6:4, anisotropic 7.
     pub samplings: [u32; 4],
     /// Whether pixels are tested against rectangles too ([`Geometry::needs_rectangles`]).
@@ -182,7 +182,7 @@ impl Variant {
     /// What a draw needs on a target of this size.
     pub fn of(draw: &Draw, bound: &Bound, size: (u32, u32)) -> Self {
         let mut samplings = [0; 4];
-        for (index, stage) in bound.stages.iter().enumerate() {
+        for (index, stage) in bound.stages.iter().enumerate().take(4 * BANK_STAGES) {
             let state = stage.state();
             let code = state.mip_filter | state.filters << 2 | state.channels << 4 | state.is_anisotropic << 7;
             samplings[index / BANK_STAGES] |= code << (8 * (index % BANK_STAGES));

@@ -10,7 +10,7 @@ use shaders::evaluate::MOST_ATTRIBUTES;
 use shaders::front_end::Module;
 use shaders::interface::{InterfaceError, NumericKind, StageBinding, VertexInterface, VertexOutput, stage_bindings};
 
-use crate::pipeline::TEXTURE_STAGES;
+use crate::pipeline::{TEXTURE_STAGES, hardware_stages};
 use crate::resources::Buffer;
 use crate::vertex::LOCATIONS;
 use crate::vertex_format::VertexFormat;
@@ -247,8 +247,8 @@ impl VertexProgram {
             return Err(refused(VertexLayoutError::Output { location: varying.location }));
         }
         let stages = stage_bindings(&module);
-        if stages.len() > TEXTURE_STAGES {
-            return Err(refused(VertexLayoutError::TextureStages { count: stages.len() }));
+        if hardware_stages(&stages) > TEXTURE_STAGES {
+            return Err(refused(VertexLayoutError::TextureStages { count: hardware_stages(&stages) }));
         }
         Ok(Self { inner: Arc::new(Inner { module, interface, stages, layouts: layouts.to_vec(), fetches }) })
     }

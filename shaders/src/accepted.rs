@@ -28,11 +28,11 @@ pub const MOST_INVOCATIONS: u32 = 1024;
 /// Bytes of one variable outside buffers, and of one value.
 pub const LARGEST_VALUE_BYTES: u32 = 1 << 16;
 
-/// Scalars of a value that is loaded at once; larger ones are reached through a pointer or the variable itself.
+/// Scalars of a value that becomes as many registers; larger ones are stored, indexed and passed on in memory.
 pub const MOST_LOADED_SCALARS: u64 = 1024;
 
-/// Sampler stages of a shader (a lookup word reaches four banks of four), one for each pair of texture and sampler, or texture read by `textureLoad`.
-pub const MOST_TEXTURE_STAGES: usize = 16;
+/// Sampler stages of a shader (a lookup word reaches 64 banks of four), one for each pair of texture and sampler, or texture read by `textureLoad`.
+pub const MOST_TEXTURE_STAGES: usize = 256;
 
 /// Structures and arrays inside each other.
 const DEEPEST_TYPE: u32 = 32;
@@ -54,7 +54,7 @@ pub fn check(module: &Module) -> Result<(), CompileError> {
         checker.check_function(function, module.naga.functions.get_span(handle_of(module, function)))?;
     }
     checker.check_function(&module.entry_point().function, Span::UNDEFINED)?;
-    let stages = module.texture_stages().len();
+    let stages = module.texture_stages().iter().filter(|stage| stage.needs_hardware).count();
     if stages > MOST_TEXTURE_STAGES {
         let message = format!(
             "`{}` uses {stages} pairs of texture and sampler (or textures read by textureLoad), the limit is {MOST_TEXTURE_STAGES}",
@@ -371,19 +371,6 @@ impl Checker<'_> {
 
     fn check_expression(&self, function: &Function, expression: &Expression, span: Span) -> Result<(), CompileError> {
         match *expression {
-            Expression::Load { pointer } => {
-                let scalars = match self.type_of(function, pointer) {
-                    Some(&TypeInner::Pointer { base, .. }) => self.scalars(base),
-                    _ => 1,
-                };
-                if scalars > MOST_LOADED_SCALARS {
-                    let message = format!(
-                        "a value of {scalars} scalars is loaded at once, the limit is {MOST_LOADED_SCALARS}; index it through a pointer or the variable itself"
-                    );
-                    return self.refuse(span, message);
-                }
-                Ok(())
-            }
             Expression::ImageSample { image, .. }
             | Expression::ImageLoad { image, .. }
             | Expression::ImageQuery { image, .. } => {

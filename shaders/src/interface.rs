@@ -46,7 +46,7 @@ pub struct Place {
     pub name: String,
 }
 
-/// A texture as the shader reads it: what one sampler stage of the machine must hold.
+/// A texture as the shader reads it, and what one sampler stage of the machine must hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StageBinding {
     /// The texture.
@@ -57,6 +57,8 @@ pub struct StageBinding {
     pub kind: TextureKind,
     /// Whether the sampler is a `sampler_comparison`.
     pub compares: bool,
+    /// Whether a stage of the machine holds it; of others the shader asks for the state only.
+    pub needs_hardware: bool,
 }
 
 /// The sampler stages of a selected module with their places, in the order of [`Module::texture_stages`].
@@ -77,7 +79,13 @@ pub fn stage_bindings(module: &Module) -> Vec<StageBinding> {
                 matches!(module.naga.types[sampler.ty].inner, TypeInner::Sampler { comparison: true })
             };
             let compares = stage.sampler.is_some_and(is_comparison);
-            StageBinding { texture: place(stage.texture), sampler: stage.sampler.map(place), kind, compares }
+            StageBinding {
+                texture: place(stage.texture),
+                sampler: stage.sampler.map(place),
+                kind,
+                compares,
+                needs_hardware: stage.needs_hardware,
+            }
         })
         .collect()
 }

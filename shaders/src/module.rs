@@ -37,13 +37,16 @@ pub struct Module {
     pub layouts: naga::proc::Layouter,
 }
 
-/// A texture as an entry point uses it: one hardware sampler stage.
+/// A texture as an entry point uses it, with the state that its functions ask for.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct TextureStage {
     /// The texture's global variable.
     pub texture: Handle<naga::GlobalVariable>,
     /// The sampler's global variable; `None` for `textureLoad`, which wants point filter and clamp.
     pub sampler: Option<Handle<naga::GlobalVariable>>,
+    /// Whether texels come through a stage of the sampler hardware. Of a storage texture, whose texels are words of memory, and of one that
+    /// is only asked for its size, there is the state alone.
+    pub needs_hardware: bool,
 }
 
 /// What an entry point is for, as far as the product runs it.
@@ -116,8 +119,8 @@ impl Module {
         self.entry_point().stage
     }
 
-    /// The sampler stages the entry point needs, in stage order: by (group, binding) of the texture, then of the sampler,
-    /// a texture without sampler last.
+    /// The sampler stages the entry point needs, in stage order: those of the hardware first; by (group, binding) of the texture, then of
+    /// the sampler, a texture without sampler last.
     pub fn texture_stages(&self) -> Vec<TextureStage> {
         texture_stages::of(self)
     }

@@ -16,6 +16,7 @@ mod control;
 mod entry;
 mod expressions;
 mod indexing;
+mod large;
 mod layout;
 mod operators;
 mod places;
@@ -178,6 +179,8 @@ impl<'a> Source<'a> {
 enum Slot {
     /// A value: its scalars.
     Values(Rc<[Value]>),
+    /// A value that has so many scalars that it stays in memory.
+    Large(Memory),
     /// A pointer.
     Place(Place),
     /// A texture or sampler.
@@ -198,6 +201,8 @@ struct Frame<'a> {
     exported: BTreeMap<Handle<Expression>, Rc<[Variable]>>,
     exit: Exit,
     targets: Vec<control::Targets>,
+    /// The value that the statement after this one stores.
+    stored_next: Option<Handle<Expression>>,
 }
 
 /// How an inlined function gives its result.

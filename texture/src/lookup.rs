@@ -3,12 +3,12 @@
 //! Before: an instruction's operands. After: `footprint`, `sampler`. Vortex's form has the level alone; a word of the other two is
 //!
 //! ```text
-//! bits 31:16   15:14   13:12        11:10                              9:8       7:0
-//!      layer   0       banks ahead  0 the stage's filter, 1 point,     channel   level
-//!                                   2 and 3 bilinear
+//! bits 31:16   15:12              11:10                              9:8       7:6                5:0
+//!      layer   banks ahead, 3:0   0 the stage's filter, 1 point,     channel   banks ahead, 5:4   level
+//!                                 2 and 3 bilinear
 //! ```
 //!
-//! Level and layer beyond the last act as the last. *Banks ahead* lets a warp reach 16 stages without changing its bank: the stage is
+//! Level and layer beyond the last act as the last. *Banks ahead* lets a warp reach 256 stages without changing its bank: the stage is
 //! (bank + banks ahead) · 4 + the selector in the instruction.
 
 use crate::stage::Filter;
@@ -35,13 +35,13 @@ pub struct Lookup {
     pub layer: u32,
     /// Red 0, green 1, blue 2, alpha 3.
     pub channel: u32,
-    /// Banks from the warp's to the stage's, 0 to 3.
+    /// Banks from the warp's to the stage's, 0 to 63.
     pub banks_ahead: u32,
 }
 
 impl Lookup {
     /// Level bits of a word.
-    pub const LEVEL: u32 = 0xff;
+    pub const LEVEL: u32 = 0x3f;
 
     /// Takes an operand apart.
     #[inline(always)]
@@ -53,7 +53,7 @@ impl Lookup {
                 filter: Self::filter_of(operand),
                 layer: operand >> 16,
                 channel: operand >> 8 & 3,
-                banks_ahead: operand >> 12 & 3,
+                banks_ahead: operand >> 12 & 15 | operand >> 2 & 0x30,
             },
         }
     }
@@ -76,7 +76,8 @@ impl Lookup {
             Some(Filter::Bilinear) => 2,
         };
         (self.layer & 0xffff) << 16
-            | (self.banks_ahead & 3) << 12
+            | (self.banks_ahead & 15) << 12
+            | (self.banks_ahead & 0x30) << 2
             | filter << 10
             | (self.channel & 3) << 8
             | self.level & Self::LEVEL
@@ -89,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_word_is_taken_apart_as_it_was_put_together() {
-        for word in (0..=0xffff_ffff_u32).step_by(0x3_3377).map(|word| word & 0xffff_3fff) {
+        for word in (0..=0xffff_ffff_u32).step_by(0x3_3377) {
             let lookup = Lookup::of(Form::Lookup, word);
             // Code 3 is another name for 2.
             let expected = if word >> 10 & 3 == 3 { word & !0x400 } else { word };
@@ -97,7 +98,7 @@ mod tests {
             assert_eq!(Lookup::of(Form::Channel, word), lookup);
         }
         assert_eq!(Lookup::of(Form::Level, u32::MAX), Lookup { level: u32::MAX, ..Lookup::default() });
-        let lookup = Lookup { level: 3, filter: Some(Filter::Bilinear), layer: 7, channel: 2, banks_ahead: 1 };
-        assert_eq!(lookup.to_word(), 0x0007_1a03);
+        let lookup = Lookup { level: 3, filter: Some(Filter::Bilinear), layer: 7, channel: 2, banks_ahead: 37 };
+        assert_eq!(lookup.to_word(), 0x0007_5a83);
     }
 }

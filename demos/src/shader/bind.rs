@@ -109,6 +109,8 @@ pub struct Stages {
     pub textures: Vec<PlacedTexture>,
     /// For each stage which of the textures it is, and how it is sampled.
     stages: Vec<(usize, Sampler)>,
+    /// How many of them the machine holds: the first.
+    pub held: usize,
 }
 
 impl Stages {
@@ -134,6 +136,7 @@ impl Stages {
                 }
             };
             found.stages.push((texture, sampler));
+            found.held += usize::from(stage.needs_hardware);
         }
         Ok(found)
     }

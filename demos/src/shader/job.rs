@@ -297,9 +297,11 @@ impl Job {
         for (number, (texture, stage)) in (0..).zip(self.stages.bound()) {
             let bound = &self.buffers[self.first_texture + texture];
             let address = memory[self.first_texture + texture].address.0;
-            let registers = stage.image.stage(address, stage.sampling());
-            let registers = registers.map_err(|cause| JobError::Stage { place: bound.place, cause })?;
-            gpu.set_texture_stage(number, &registers)?;
+            if (number as usize) < self.stages.held {
+                let registers = stage.image.stage(address, stage.sampling());
+                let registers = registers.map_err(|cause| JobError::Stage { place: bound.place, cause })?;
+                gpu.set_texture_stage(number, &registers)?;
+            }
             states.extend(stage.state().words());
         }
         let mut bindings = Vec::new();

@@ -38,6 +38,14 @@ pub enum DeviceDrawError {
     /// Device memory is full.
     #[error(transparent)]
     Memory(#[from] MemoryError),
+    /// More textures and samplers than the machine holds at once.
+    #[error("its shader's pairs of texture and sampler need {needed} texture stages, the machine has {available}")]
+    TextureStages {
+        /// Stages of the shader.
+        needed: usize,
+        /// Stages of the machine.
+        available: u32,
+    },
     /// A sampler stage cannot be filled.
     #[error(transparent)]
     Stage(#[from] TextureStageError),

@@ -14,7 +14,7 @@ use crate::bound::{Bound, BoundBuffer};
 use crate::draw::Draw;
 use crate::frame::RenderError;
 use crate::pass::Store;
-use crate::pipeline::BANK_STAGES;
+use crate::pipeline::{BANK_STAGES, hardware_stages};
 use crate::resources::StorageBuffer;
 use crate::run::{Limits, divide};
 use crate::screen::{Attached, View, color_loads, depth_loads};
@@ -192,6 +192,12 @@ impl Device {
                 cause,
             })
         })?;
+        if done.is_empty() {
+            let draw = done.start;
+            let needed = hardware_stages(draws[draw].pipeline.stages());
+            let available = gpu.config().texture_stages;
+            return Err(on_device(draw)(DeviceDrawError::TextureStages { needed, available }));
+        }
         range.start = done.end;
         Ok(done)
     }

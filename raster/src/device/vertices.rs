@@ -17,6 +17,7 @@ use super::vertex_buffers::VertexBuffers;
 use crate::bound::{BoundBuffer, BoundStage};
 use crate::frame::RenderError;
 use crate::frame_report::FrameReport;
+use crate::pipeline::hardware_stages;
 use crate::vertex_kernel::{VertexKernel, VertexList};
 use crate::vertex_program::{VertexProgram, VertexProgramKey};
 use crate::vertex_run::VertexRun;
@@ -90,7 +91,8 @@ impl Vertices {
         launcher: &mut dyn Launcher,
         report: &mut FrameReport,
     ) -> Result<Vec<u32>, RenderError> {
-        for (slot, bound) in (0..).zip(&run.bound.stages) {
+        let held = hardware_stages(run.call.program.stages());
+        for (slot, bound) in (0..).zip(&run.bound.stages[..held]) {
             set_stage(gpu, textures, run, slot, bound)?;
         }
         self.launch(gpu, run, launcher, report).map_err(on_device(run.draw))

@@ -3,7 +3,8 @@
 use crate::drawing::*;
 use crate::questions::*;
 use glam::{Vec2, Vec4};
-use raster::{Bindings, Buffer, MipFilter, Sampler, State, Texture, TextureDimension, Vertex};
+use gpu_core::config::GpuConfig;
+use raster::{Bindings, Buffer, Device, MipFilter, Sampler, State, Texture, TextureDimension, Vertex};
 use texture::{Filter, Format, Image, Region, Wrap};
 
 const RED: u32 = 0xffff_0000;
@@ -365,6 +366,50 @@ fn sixteen_textures_at_once() {
         let shown: Vec<u32> = (0..16).map(|x| target.color_at(x, 0) & 255).collect();
         assert_eq!(shown, (0..16).collect::<Vec<_>>(), "{}", backend.name());
     }
+}
+
+/// Sixteen textures by three samplers, each pixel a pair: stages beyond the sixteenth are told at run time. A machine with fewer
+/// stages says so.
+#[test]
+fn forty_eight_pairs_at_once() {
+    let declared: String = (0..16).map(|n| format!("@group(0) @binding({n}) var t{n}: texture_2d<f32>;\n")).collect();
+    let samplers: String = (0..3).map(|n| format!("@group(1) @binding({n}) var s{n}: sampler;\n")).collect();
+    let pairs = (0..16).flat_map(|t| (0..3).map(move |s| (t, s)));
+    let chosen: String = pairs
+        .map(|(t, s)| {
+            format!(
+                "if pair == {} {{ color = textureSampleLevel(t{t}, s{s}, vec2<f32>(-0.25, 0.5), 0.0); }}\n",
+                3 * t + s
+            )
+        })
+        .collect();
+    let source = format!(
+        "{declared}{samplers}@fragment fn main(@builtin(position) at: vec4<f32>) -> @location(0) vec4<f32> {{
+            let pair = i32(at.x); var color = vec4<f32>(); {chosen} return color; }}"
+    );
+    // Two texels n and n + 100: clamped on the left the first, repeated the second, mirrored the first.
+    let pair =
+        |n: u32| Image::from_fn(Format::A8R8G8B8, 2, 1, |x, _| 0xff00_0000 | (n + 100 * x)).expect("it is small");
+    let clamped = Sampler { wrap_u: texture::Wrap::Clamp, ..Sampler::POINT };
+    let mut bindings = Bindings::new().with(1, 0, clamped).with(1, 1, Sampler::POINT);
+    bindings = bindings.with(1, 2, Sampler { wrap_u: texture::Wrap::Mirror, ..Sampler::POINT });
+    for n in 0..16 {
+        bindings = bindings.with(0, n, &Texture::new(pair(n)));
+    }
+    let at = |x: f32, y: f32| Vertex::at(raster::frame::position_of_pixel(x, y, 0.5, 48, 1));
+    let vertices = vec![at(-1.0, -1.0), at(100.0, -1.0), at(-1.0, 3.0)];
+    let frame = frame(48, 1, vec![draw(&pipeline(&source, State::FLAT), vertices).with_bindings(bindings)]);
+    let expected: Vec<u32> = (0..48).map(|n| n / 3 + if n % 3 == 1 { 100 } else { 0 }).collect();
+    for backend in &mut backends() {
+        let target = render(&mut **backend, &frame);
+        let shown: Vec<u32> = (0..48).map(|x| target.color_at(x, 0) & 255).collect();
+        assert_eq!(shown, expected, "{}", backend.name());
+    }
+    let small = GpuConfig { texture_stages: 44, ..GpuConfig::wide(1, 4, 8) };
+    let error =
+        raster::Backend::render(&mut Device::new(small).expect("it draws"), &frame).expect_err("it is too small");
+    let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+    assert!(cause.contains("need 48 texture stages, the machine has 44"), "{error}: {cause}");
 }
 
 /// Derivatives are those of the 2 × 2 quad, and a pixel beyond the triangle's edge extrapolates: a seam inside a quad shows the same

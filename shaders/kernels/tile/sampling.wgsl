@@ -1,9 +1,9 @@
 // What texture sampling asks about a stage.
 //
 // Before: shade.wgsl, whose shader samples. What a pipeline and its samplers fix is a constant here, so that the compiler drops
-// what they do not need.
+// what they do not need; of stages beyond the sixteenth everything is asked for.
 
-/// A byte for each of sixteen texture stages, four to a word (raster/src/tile_kernel.rs): mip filter 1:0, filters 3:2, channels
+/// A byte for each of the first sixteen texture stages, four to a word (raster/src/tile_kernel.rs): mip filter 1:0, filters 3:2, channels
 /// 6:4, anisotropic 7.
 override SAMPLING_0: u32 = 0u;
 override SAMPLING_1: u32 = 0u;
@@ -37,6 +37,9 @@ fn sampling_code(stage: u32) -> u32 {
 
 fn sampling_state(stage: u32, f: Fragment) -> SamplingState {
     var state = samplings[draws[f.draw].first_sampling + stage];
+    if stage >= 16u {
+        return state;
+    }
     let code = sampling_code(stage);
     state.mip_filter = code & 3u;
     state.filters = (code >> 2u) & 3u;

@@ -124,8 +124,6 @@ fn more_than_the_machine_holds_is_refused() {
         let module = Module::parse("much", source).expect("naga takes it");
         module.select("main", &[]).expect_err("it is refused").message
     };
-    let large = "@compute @workgroup_size(1) fn main() { var a: array<vec4<u32>, 300>; let b = a; }";
-    assert!(message(large).starts_with("a value of 1200 scalars is loaded at once, the limit is 1024"));
     let larger = "@compute @workgroup_size(1) fn main() { var a: array<vec3<u32>, 5000>; a[1].x = 1u; }";
     assert_eq!(message(larger), "this takes 80000 bytes, outside buffers the limit is 65536 bytes");
     for huge in ["array<f32, 100000000>", "array<array<vec4<u32>, 1000>, 1000>", "array<bool, 2000000000>"] {
@@ -135,10 +133,10 @@ fn more_than_the_machine_holds_is_refused() {
     let whole = "@group(0) @binding(0) var<storage, read_write> b: array<f32, 100000000>;
         @compute @workgroup_size(1) fn main() { b = array<f32, 100000000>(); }";
     assert_eq!(message(whole), "a value of 100000000 scalars, the limit is 16384");
-    let textures: String = (0..17).map(|n| format!("@group(0) @binding({n}) var t{n}: texture_2d<f32>;\n")).collect();
-    let loads: String = (0..17).map(|n| format!("+ textureLoad(t{n}, vec2<i32>(), 0)")).collect();
+    let textures: String = (0..257).map(|n| format!("@group(0) @binding({n}) var t{n}: texture_2d<f32>;\n")).collect();
+    let loads: String = (0..257).map(|n| format!("+ textureLoad(t{n}, vec2<i32>(), 0)")).collect();
     let source = format!("{textures} @fragment fn main() -> @location(0) vec4<f32> {{ return vec4<f32>() {loads}; }}");
-    assert!(message(&source).starts_with("`main` uses 17 pairs of texture and sampler"));
+    assert!(message(&source).starts_with("`main` uses 257 pairs of texture and sampler"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Which (texture, sampler) pairs an entry point uses: the list of hardware sampler stages.
+//! Which (texture, sampler) pairs an entry point uses: the list of sampler stages, those of the hardware first.
 //!
 //! Before: a selected `front_end::Module`. After: `translate` (stage numbers in the code), `evaluate` and the host, which
 //! fills the stages in the same order.
@@ -16,7 +16,7 @@ type Arguments = Vec<Option<Handle<GlobalVariable>>>;
 #[derive(Default)]
 struct Found {
     stages: BTreeSet<(Handle<GlobalVariable>, Option<Handle<GlobalVariable>>)>,
-    /// Textures whose size or level count is asked for.
+    /// Textures whose size or level count is asked for, or whose texels are words of memory.
     queried: BTreeSet<Handle<GlobalVariable>>,
     /// Calls already looked into.
     visited: BTreeSet<(Handle<Function>, Arguments)>,
@@ -27,18 +27,18 @@ pub(super) fn of(module: &Module) -> Vec<TextureStage> {
     let mut found = Found::default();
     let entry = &module.entry_point().function;
     walk(module, entry, &vec![None; entry.arguments.len()], &mut found);
-    for &texture in &found.queried {
-        if !found.stages.iter().any(|stage| stage.0 == texture) {
-            found.stages.insert((texture, None));
-        }
-    }
     let place = |handle: Handle<GlobalVariable>| {
         module.naga.global_variables[handle].binding.map_or((u32::MAX, u32::MAX), |b| (b.group, b.binding))
     };
-    let mut stages: Vec<_> =
-        found.stages.into_iter().map(|(texture, sampler)| TextureStage { texture, sampler }).collect();
-    stages.sort_by_key(|stage| (place(stage.texture), stage.sampler.is_none(), stage.sampler.map(place)));
-    stages
+    let Found { stages, queried, .. } = found;
+    let others = queried.into_iter().filter(|texture| !stages.iter().any(|stage| stage.0 == *texture));
+    let others = others.map(|texture| TextureStage { texture, sampler: None, needs_hardware: false });
+    let mut all: Vec<_> = others.collect();
+    all.extend(stages.iter().map(|&(texture, sampler)| TextureStage { texture, sampler, needs_hardware: true }));
+    all.sort_by_key(|stage| {
+        (!stage.needs_hardware, place(stage.texture), stage.sampler.is_none(), stage.sampler.map(place))
+    });
+    all
 }
 
 fn walk(module: &Module, function: &Function, arguments: &Arguments, found: &mut Found) {
@@ -55,13 +55,17 @@ fn walk(module: &Module, function: &Function, arguments: &Arguments, found: &mut
             Expression::ImageSample { image, sampler, .. } => {
                 found.stages.extend(global(image).map(|texture| (texture, global(sampler))));
             }
-            // The size of a storage texture is all that its stage is asked for.
-            Expression::ImageLoad { image, .. } => found.stages.extend(global(image).map(|texture| (texture, None))),
+            Expression::ImageLoad { image, .. } => match global(image) {
+                Some(texture) if is_storage(module, texture) => {
+                    found.queried.insert(texture);
+                }
+                texture => found.stages.extend(texture.map(|texture| (texture, None))),
+            },
             Expression::ImageQuery { image, .. } => found.queried.extend(global(image)),
             _ => {}
         }
     }
-    stored_images(&function.body, &mut |image| found.stages.extend(global(image).map(|texture| (texture, None))));
+    stored_images(&function.body, &mut |image| found.queried.extend(global(image)));
     let mut calls = Vec::new();
     collect_calls(&function.body, &mut calls);
     for (callee, passed) in calls {
@@ -78,6 +82,11 @@ fn walk(module: &Module, function: &Function, arguments: &Arguments, found: &mut
             walk(module, callee_data, &passed, found);
         }
     }
+}
+
+fn is_storage(module: &Module, texture: Handle<GlobalVariable>) -> bool {
+    let ty = module.naga.global_variables[texture].ty;
+    matches!(module.naga.types[ty].inner, TypeInner::Image { class: naga::ImageClass::Storage { .. }, .. })
 }
 
 /// Visits the textures that a block and the blocks inside it store to.

@@ -29,7 +29,7 @@ struct SamplingState {
 
 // The sampler hardware: packed 0xAARRGGBB at (u, v) in Q9.23, integer level.
 fn intrinsic_tex(stage: u32, u: i32, v: i32, level: u32) -> u32 { return 0u; }
-// The same by a lookup word (texture/src/lookup.rs): level 7:0, channel 9:8, filter 11:10, layer 31:16.
+// The same by a lookup word (texture/src/lookup.rs): level 5:0, channel 9:8, filter 11:10, layer 31:16.
 fn intrinsic_texl(stage: u32, u: i32, v: i32, word: u32) -> u32 { return 0u; }
 // The wide form: one channel.
 fn intrinsic_texf(stage: u32, u: i32, v: i32, word: u32) -> f32 { return 0.0; }
@@ -103,7 +103,7 @@ fn texture_place(state: SamplingState, u: i32, v: i32, layer: u32, is_plain: boo
 // ---- One sample. ----
 
 fn texture_packed(stage: u32, place: TexturePlace, level: u32) -> u32 {
-    // `tex` names one of four stages; a lookup word names one of sixteen.
+    // `tex` names one of four stages; a lookup word names one of 256.
     if place.is_plain & (stage < 4u) {
         return intrinsic_tex(stage, place.u, place.v, level);
     }

@@ -21,10 +21,10 @@ use texture::{Form, Lookup};
 const LARGEST_KERNEL_VALUES: usize = 1 << 17;
 
 /// Scalars above which a variable lives in memory though nobody indexes it dynamically.
-const LARGEST_IN_VARIABLES: usize = 256;
+const LARGEST_IN_VARIABLES: usize = super::large::LARGEST_IN_REGISTERS;
 
 /// Private memory of one invocation; a launch needs it for every lane of the machine.
-const LARGEST_PRIVATE_BYTES: u32 = 1 << 16;
+pub(super) const LARGEST_PRIVATE_BYTES: u32 = 1 << 16;
 
 /// What is known while the linked shader is being inlined.
 pub(super) struct Shading {
@@ -175,6 +175,7 @@ impl<'a> Translator<'a> {
             exported: BTreeMap::new(),
             exit,
             targets: Vec::new(),
+            stored_next: None,
         };
         for (handle, local) in function.local_variables.iter() {
             let inner = types.inner(local.ty);
@@ -255,7 +256,9 @@ impl<'a> Translator<'a> {
     fn transcendental(&mut self, op: Op, arguments: &[Slot]) -> Value {
         let scalar = |slot: &Slot| match slot {
             Slot::Values(values) => values[0],
-            Slot::Place(_) | Slot::Handle(_) => unreachable!("these functions of the prelude take scalars"),
+            Slot::Large(_) | Slot::Place(_) | Slot::Handle(_) => {
+                unreachable!("these functions of the prelude take scalars")
+            }
         };
         match arguments {
             [a, b] => self.build.binary(Binary::Transcendental(op), scalar(a), scalar(b)),
@@ -272,7 +275,7 @@ impl<'a> Translator<'a> {
             .iter()
             .flat_map(|slot| match slot {
                 Slot::Values(values) => values.to_vec(),
-                Slot::Place(_) | Slot::Handle(_) => Vec::new(),
+                Slot::Large(_) | Slot::Place(_) | Slot::Handle(_) => Vec::new(),
             })
             .collect();
         let result = match (name, &operands[..]) {
@@ -284,8 +287,12 @@ impl<'a> Translator<'a> {
                 self.build.emit(operation, Kind::Int)
             }
             ("intrinsic_texl" | "intrinsic_texf", &[stage, u, v, word]) => {
-                let Some(stage @ 0..=15) = self.build.known(stage) else {
-                    return self.refuse(module, span, format!("the stage of `{name}` must be a constant from 0 to 15"));
+                let Some(stage @ 0..=255) = self.build.known(stage) else {
+                    return self.refuse(
+                        module,
+                        span,
+                        format!("the stage of `{name}` must be a constant from 0 to 255"),
+                    );
                 };
                 let ahead = Lookup { banks_ahead: stage / 4, ..Lookup::default() }.to_word();
                 let ahead = self.build.int(ahead);

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use naga::{Expression, Handle, Span, Statement, SwitchCase, SwitchValue};
 
+use super::places::Memory;
 use super::statements::{expression_operands, statement_operands};
 use super::{Exit, Frame, Result, Slot, Translator};
 use crate::ir::{self, Binary, Label, Value};
@@ -127,7 +128,13 @@ impl<'a> Translator<'a> {
                     return Ok(Flow::Ends);
                 }
                 Statement::Return { value } => return self.return_(frame, *value, tail),
-                other => self.simple_statement(frame, other, span)?,
+                other => {
+                    frame.stored_next = match statements.last() {
+                        Some((Statement::Store { value, .. }, _)) => Some(*value),
+                        _ => None,
+                    };
+                    self.simple_statement(frame, other, span)?;
+                }
             }
         }
         Ok(Flow::Continues)
@@ -364,7 +371,9 @@ impl<'a> Translator<'a> {
             if is_pointer {
                 pending.extend(expression_operands(&frame.function.expressions[expression]));
             } else {
-                let kinds = self.kinds(frame, expression);
+                // What is larger stays in memory.
+                let mut kinds = self.kinds(frame, expression);
+                kinds.truncate(crate::accepted::MOST_LOADED_SCALARS as usize);
                 let variables = kinds.iter().map(|kind| self.build.variable(*kind, "carried".into())).collect();
                 frame.exported.insert(expression, variables);
             }
@@ -377,6 +386,9 @@ impl<'a> Translator<'a> {
         for (expression, is_pointer) in exports {
             let slot = if *is_pointer {
                 None
+            } else if let Some(Slot::Large(memory)) = &frame.evaluated[expression.index()] {
+                // Snapshots lie at an offset from address 0, which is made again here.
+                Some(Slot::Large(Memory { address: self.build.int(0), ..memory.clone() }))
             } else {
                 let variables = frame.exported[expression].clone();
                 Some(Slot::Values(variables.iter().map(|variable| self.build.get(*variable)).collect()))

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use naga::{Expression, Handle, Literal, TypeInner};
 
+use super::large::LARGEST_IN_REGISTERS;
 use super::layout::kind;
 use super::places::Place;
 use super::{Frame, ModuleIndex, Result, Slot, Translator};
@@ -43,6 +44,7 @@ impl<'a> Translator<'a> {
     pub fn values(&mut self, frame: &mut Frame<'a>, expression: Handle<Expression>) -> Result<Rc<[Value]>> {
         match self.slot(frame, expression)? {
             Slot::Values(values) => Ok(values),
+            Slot::Large(memory) => self.taken_large(frame, expression, memory),
             Slot::Place(_) | Slot::Handle(_) => unreachable!("the validator keeps pointers and values apart"),
         }
     }
@@ -55,7 +57,9 @@ impl<'a> Translator<'a> {
     pub fn place(&mut self, frame: &mut Frame<'a>, expression: Handle<Expression>) -> Result<Place> {
         match self.slot(frame, expression)? {
             Slot::Place(place) => Ok(place),
-            Slot::Values(_) | Slot::Handle(_) => unreachable!("the validator keeps pointers and values apart"),
+            Slot::Values(_) | Slot::Large(_) | Slot::Handle(_) => {
+                unreachable!("the validator keeps pointers and values apart")
+            }
         }
     }
 
@@ -104,6 +108,11 @@ impl<'a> Translator<'a> {
                         return Ok(Slot::Place(place));
                     }
                     (None, Slot::Values(values)) => self.element_of_value(types, &values, &inner, index),
+                    (None, Slot::Large(memory)) => {
+                        let element = types.elements(&inner).expect("the validator lets only these be indexed").inner;
+                        let place = self.element_place(types, &Place::Memory(memory), &inner, index, true);
+                        return self.part_of_large(frame, expression, &place, &element);
+                    }
                     _ => unreachable!("the validator keeps pointers and values apart"),
                 }
             }
@@ -123,6 +132,11 @@ impl<'a> Translator<'a> {
                         let member = types.member(&inner, *index);
                         values[member.first..][..types.count(&member.inner)].to_vec()
                     }
+                    (None, Slot::Large(memory)) => {
+                        let member = types.member(&inner, *index).inner;
+                        let place = self.member_place(types, &Place::Memory(memory), &inner, *index);
+                        return self.part_of_large(frame, expression, &place, &member);
+                    }
                     _ => unreachable!("the validator keeps pointers and values apart"),
                 }
             }
@@ -130,8 +144,12 @@ impl<'a> Translator<'a> {
                 let place = self.place(frame, *pointer)?;
                 let inner = frame.inner(module, *pointer);
                 let inner = super::pointee(types, inner).expect("a load goes through a pointer");
-                self.check_value_size(frame, expression, &inner)?;
-                self.load(types, &place, &inner)
+                match &place {
+                    Place::Memory(memory) if types.count(&inner) > LARGEST_IN_REGISTERS => {
+                        return self.load_large(frame, expression, memory, &inner);
+                    }
+                    _ => self.load(types, &place, &inner),
+                }
             }
             Expression::Unary { op, expr } => self.unary_expression(frame, *op, *expr)?,
             Expression::Binary { op, left, right } => self.binary_expression(frame, *op, *left, *right)?,
@@ -172,7 +190,7 @@ impl<'a> Translator<'a> {
         Ok(Slot::Values(values.into()))
     }
 
-    fn check_value_size(&self, frame: &Frame<'a>, expression: Handle<Expression>, inner: &TypeInner) -> Result<()> {
+    pub fn check_value_size(&self, frame: &Frame<'a>, expression: Handle<Expression>, inner: &TypeInner) -> Result<()> {
         let count = self.types(frame.module).count(inner);
         if count <= LARGEST_VALUE {
             return Ok(());

@@ -22,6 +22,14 @@ impl<'a> Translator<'a> {
                         Ok(())
                     });
                 }
+                let slot = self.slot(frame, *value)?;
+                if let (Slot::Large(from), Place::Memory(_)) = (&slot, &place) {
+                    self.go_to(frame.module, span);
+                    return self.store_of_fragment(&place, |this| {
+                        this.copy(types, &place, &Place::Memory(from.clone()), &inner);
+                        Ok(())
+                    });
+                }
                 let values = self.values(frame, *value)?;
                 self.go_to(frame.module, span);
                 self.store_of_fragment(&place, |this| {
@@ -60,6 +68,7 @@ impl<'a> Translator<'a> {
                 self.build.push(barrier.clone());
                 let place = self.place(frame, *pointer)?;
                 let inner = super::pointee(types, frame.inner(module, *pointer)).expect("it is a pointer");
+                self.check_value_size(frame, *result, &inner)?;
                 let values = self.load(types, &place, &inner);
                 // What the specification promises to be uniform is made so for the divergence analysis.
                 let first = |value: &ir::Value| {

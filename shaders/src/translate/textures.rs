@@ -1,7 +1,7 @@
 //! Textures: a (texture, sampler) pair is a stage of the sampler hardware, and the prelude does the rest.
 //!
-//! Stages are numbered as `front_end::Module::texture_stages` lists them. `accepted` lets a draw (or compute kernel) have
-//! sixteen: `tex` names one of four within the warp's bank, a lookup word one of the next three banks as well.
+//! Stages are numbered as `front_end::Module::texture_stages` lists them. `tex` names one of four within the warp's bank, a lookup word
+//! one of the next 63 banks as well: 256, which is what WebGPU's core lets a shader pair.
 
 use naga::{Expression, GlobalVariable, Handle, Span};
 
@@ -108,7 +108,7 @@ impl<'a> Translator<'a> {
     fn handle(&mut self, frame: &mut Frame<'a>, expression: Handle<Expression>) -> Result<Handle<GlobalVariable>> {
         match self.slot(frame, expression)? {
             Slot::Handle(handle) => Ok(handle),
-            Slot::Values(_) | Slot::Place(_) => unreachable!("the validator keeps textures apart"),
+            Slot::Values(_) | Slot::Large(_) | Slot::Place(_) => unreachable!("the validator keeps textures apart"),
         }
     }
 

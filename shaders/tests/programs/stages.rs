@@ -14,6 +14,8 @@ pub struct BoundStage {
     /// Which of the case's textures.
     pub texture: usize,
     pub state: SamplingState,
+    /// Whether a stage of the machine holds it; those come first.
+    pub needs_hardware: bool,
     image: Image,
     sampling: Sampling,
 }
@@ -55,7 +57,14 @@ impl BoundStage {
             is_linear: u32::from(is_linear),
             ..SamplingState::DEFAULT
         };
-        Self { texture, state, image, sampling: Sampling { filter, wrap_u: wrap, wrap_v: wrap, border: 0 } }
+        let needs_hardware = stage.needs_hardware;
+        Self {
+            texture,
+            state,
+            needs_hardware,
+            image,
+            sampling: Sampling { filter, wrap_u: wrap, wrap_v: wrap, border: 0 },
+        }
     }
 
     /// The stage for texels at an address.

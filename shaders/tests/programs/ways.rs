@@ -203,7 +203,7 @@ impl<'a> Ready<'a> {
         let states: Vec<u32> = stages.iter().flat_map(|stage| stage.state.words()).collect();
         // A buffer is not empty, also where nobody samples.
         let states = put(&bytes_of(&[states, vec![0]].concat()));
-        for (number, stage) in (0..).zip(&stages) {
+        for (number, stage) in (0..).zip(stages.iter().filter(|stage| stage.needs_hardware)) {
             let registers = stage.registers(textures[stage.texture].address.0);
             gpu.set_texture_stage(number, &registers).map_err(|error| error.to_string())?;
         }

@@ -4,6 +4,7 @@ use super::Case;
 use super::numbers::{bits, hash, signed, words};
 
 programs! {
+    whole_arrays;
     structs_by_value;
     pointers;
     uniform_layouts;
@@ -271,4 +272,35 @@ fn pointer_spaces(_: u32) -> Case {
         results.extend([total(own), total(two[1]), two[word as usize & 1].first[0], neighbour.rest[2]]);
     }
     Case::new([1, 1, 1]).input(input).output(results)
+}
+
+fn whole_arrays(_: u32) -> Case {
+    let numbers = words(46, 512);
+    let mut found = Vec::new();
+    let stored = |i: usize| {
+        let mut own = numbers.clone();
+        own[i] = own[i].wrapping_add(1);
+        own
+    };
+    let tile = stored(1);
+    let rows = words(47, 401);
+    for i in 0..2 {
+        let before = stored(i);
+        let mut own = before.clone();
+        own[7 + i] = 0;
+        let total = own.iter().step_by(1 + i).fold(0u32, |sum, word| sum.wrapping_add(*word));
+        let mut sum = 0;
+        for k in 1..=6 {
+            // What was set to zero before lies behind.
+            sum += if own[k].is_multiple_of(2) { 1000 } else { 0 } + own[k - 1] % 10;
+        }
+        let row = rows[4 * (40 + i) + 2].wrapping_add(rows[400]);
+        found.extend([total, before[7 + i], tile[i], tile[511], sum, row, 0, 0]);
+    }
+    // The fourth word of each row is padding: it stays as it was.
+    let marked: Vec<u32> = (0..404).collect();
+    let kept = (0..404).map(|n| if n < 400 && n % 4 < 3 || n == 400 { rows[n as usize] } else { n }).collect();
+    let mut given = rows.clone();
+    given.resize(404, 0);
+    Case::new([1, 1, 1]).input(numbers).output(found).output(tile).input(given).changed(marked, kept)
 }

@@ -13,6 +13,7 @@ programs! {
     comparisons;
     sample_offsets;
     cube_faces;
+    many_pairs;
 }
 
 const SIZE: [u32; 3] = [8, 4, 1];
@@ -202,4 +203,28 @@ fn cube_faces(_: u32) -> Case {
         .texture(Texture::new(Shape::Cube, "rgba16float", [4, 4, 6], 1, face))
         .texture(Texture::new(Shape::CubeArray, "rgba16float", [4, 4, 12], 1, face))
         .sampler(Sampler::NEAREST)
+}
+
+fn many_pairs(_: u32) -> Case {
+    let linear = |wrap| Sampler { wrap, ..Sampler::LINEAR };
+    let samplers = [linear(Wrap::Clamp), linear(Wrap::Repeat), linear(Wrap::Mirror), Sampler::NEAREST];
+    // Each texture has a number of its own in front of what the others have.
+    let numbered = |texture: u32| move |level, at, channel| value(level, at, channel) + 64.0 * f64::from(texture);
+    let mut found = Vec::new();
+    for i in 0..16 {
+        for texture in 0..6 {
+            for sampler in samplers {
+                let at = place(i).map(|coordinate| coordinate + if sampler.is_linear { 0.0 } else { 0.0625 });
+                found.push((filtered(0, at, 0, 0, sampler) + 64.0 * f64::from(texture)) as f32);
+            }
+        }
+        // What is loaded beside it, and the store after it.
+        found.push((value(0, [i % 8, i / 8, 0], 0) + 64.0 * 5.0) as f32);
+    }
+    let mut case = Case::new([1, 1, 1]).input(places(16)).output(bits(&found));
+    for texture in 0..6 {
+        case = case.texture(Texture::new(Shape::D2, "rgba16float", SIZE, 1, numbered(texture)));
+    }
+    case = case.texture(Texture::stored(Shape::D1, "r32uint", [16, 1, 1], |_, _| 0.0, |[x, ..], _| f64::from(x + 8)));
+    samplers.into_iter().fold(case, Case::sampler)
 }
