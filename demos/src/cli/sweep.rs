@@ -120,7 +120,7 @@ fn sweep(op: Op, options: &Transcendental, bar: &ProgressBar) -> anyhow::Result<
     for part in done..PARTS {
         worst = worst.and(sweep.over(part * pieces..(part + 1) * pieces, || bar.inc(1)));
         if let Some(path) = &path {
-            let part = Part { parts: part + 1, record: Record { name: name.to_owned(), stride, worst } };
+            let part = Part { parts: part + 1, record: Record { name: name.to_owned(), stride, worst: worst.clone() } };
             write_atomically(path, serde_json::to_string(&part)?.as_bytes())?;
         }
     }

@@ -61,6 +61,9 @@ pub fn table(records: &[Record]) -> String {
     text
 }
 
+/// Of the operands that are misrounded.
+const SHOWN: usize = 12;
+
 fn found(op: Op, Record { stride, worst, .. }: &Record) -> String {
     let [a, b] = worst.at.map(|bits| format!("{bits:08x}"));
     let (at, which) = match (transcendental::is_binary(op), stride) {
@@ -70,7 +73,19 @@ fn found(op: Op, Record { stride, worst, .. }: &Record) -> String {
     };
     let misrounded = match worst.misrounded {
         0 => "none".to_owned(),
-        count => format!("{count} of {}", worst.count),
+        count => {
+            let places: Vec<_> = worst
+                .misrounded_at
+                .iter()
+                .take(SHOWN)
+                .map(|[a, b]| match transcendental::is_binary(op) {
+                    true => format!("`{a:08x}, {b:08x}`"),
+                    false => format!("`{a:08x}`"),
+                })
+                .collect();
+            let more = if count > SHOWN as u64 { " …" } else { "" };
+            format!("{count} of {}: {}{more}", worst.count, places.join(" "))
+        }
     };
     format!("{:.9} | `{at}` | {which} | {misrounded}", worst.ulps)
 }
@@ -80,7 +95,7 @@ mod tests {
     use super::*;
 
     fn record(name: &str, ulps: f64) -> Record {
-        Record { name: name.to_owned(), stride: 7, worst: Worst { count: 9, ulps, at: [1, 2], misrounded: 0 } }
+        Record { name: name.to_owned(), stride: 7, worst: Worst { count: 9, ulps, at: [1, 2], ..Worst::default() } }
     }
 
     #[test]

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 /// What was found of an instruction.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Worst {
     /// Operands with a finite value.
     pub count: u64,
@@ -21,13 +21,24 @@ pub struct Worst {
     pub at: [u32; 2],
     /// Results that are not the nearest `f32`.
     pub misrounded: u64,
+    /// The operands of the first of those.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub misrounded_at: Vec<[u32; 2]>,
 }
+
+/// Of misrounded results so many operands are kept.
+const KEPT: usize = 64;
 
 impl Worst {
     fn add(mut self, op: Op, a: u32, b: u32) -> Self {
         if let Some(error) = error(op, f32::from_bits(a), f32::from_bits(b)) {
             self.count += 1;
-            self.misrounded += u64::from(!error.is_nearest);
+            if !error.is_nearest {
+                self.misrounded += 1;
+                if self.misrounded_at.len() < KEPT {
+                    self.misrounded_at.push([a, b]);
+                }
+            }
             if error.ulps > self.ulps {
                 (self.ulps, self.at) = (error.ulps, [a, b]);
             }
@@ -39,7 +50,11 @@ impl Worst {
     pub fn and(self, other: Self) -> Self {
         let is_others = other.ulps > self.ulps || other.ulps == self.ulps && other.at < self.at;
         let (ulps, at) = if is_others { (other.ulps, other.at) } else { (self.ulps, self.at) };
-        Self { count: self.count + other.count, ulps, at, misrounded: self.misrounded + other.misrounded }
+        let mut misrounded_at = [self.misrounded_at, other.misrounded_at].concat();
+        misrounded_at.sort_unstable();
+        misrounded_at.truncate(KEPT);
+        let (count, misrounded) = (self.count + other.count, self.misrounded + other.misrounded);
+        Self { count, ulps, at, misrounded, misrounded_at }
     }
 }
 
@@ -255,7 +270,8 @@ mod tests {
             let sweep = Sweep::new(op, stride);
             let [first, second] = [0..1000, 1000..PIECES].map(|pieces| sweep.over(pieces, || ()));
             let whole = Every { op, stride }.plainly(0..1 << 32);
-            assert_eq!((first.and(second), second.and(first)), (whole, whole), "{op:?}");
+            assert_eq!(first.clone().and(second.clone()), whole, "{op:?}");
+            assert_eq!(second.and(first), whole, "{op:?}: in any order");
         }
     }
 }
