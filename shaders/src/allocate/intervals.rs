@@ -1,5 +1,6 @@
 //! From where to where each virtual register lives, and what it costs to spill it.
 
+use crate::lower::is_one_instruction;
 use crate::machine_code::{Action, Code, Register, Remake};
 
 /// The life of one virtual register. Line n reads at 2·n and writes at 2·n + 1.
@@ -86,6 +87,17 @@ pub fn compute(code: &Code, extends_over_loops: bool, keeps_waiting_lanes: bool)
                     interval.start = begin;
                 }
             }
+        }
+    }
+    // What has words that may be loaded again is worth their reads: it must not be gone when they are wanted.
+    for (register, info) in code.registers.iter().enumerate().rev() {
+        let base = match info.remake {
+            Some(Remake::Load { base, .. }) => Some(base),
+            Some(Remake::Constant(bits)) if !is_one_instruction(info.kind, bits, true) => code.arguments,
+            _ => None,
+        };
+        if let Some(Register::Virtual(base)) = base {
+            reads[base as usize] += reads[register];
         }
     }
     let mut intervals: Vec<_> = intervals.into_iter().flatten().collect();

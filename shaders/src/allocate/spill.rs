@@ -100,22 +100,18 @@ pub fn rewrite(
     let homes = &spills.homes;
     let lines = std::mem::take(&mut code.lines);
     let mut out = Vec::with_capacity(lines.len() * 2);
-    // Where each spilled register can still be read, and the line that read or wrote it there last.
-    let mut held: BTreeMap<Register, (Register, usize)> = BTreeMap::new();
+    let mut held = Held::new();
     for (index, mut line) in lines.into_iter().enumerate() {
         let at = line.at;
         if ends_holding(&line.action, options) {
             held.clear();
         }
-        let mut writer = Writer { code, out: &mut out, at, options, homes, accesses: 0 };
-        line.action.replace_uses(|register| {
-            let Some(&home) = homes.get(&register) else { return register };
-            let fleeting = match held.get(&register) {
-                Some(&(fleeting, last)) if room.take(writer.kind(register), last, index) => fleeting,
-                _ => writer.fetch(register, home),
-            };
-            held.insert(register, (fleeting, index));
-            fleeting
+        let (held, room) = (&mut held, &mut room);
+        let mut writer = Writer { code, out: &mut out, at, index, options, homes, held, room, accesses: 0 };
+        line.action.replace_uses(|register| match writer.held.get(&register).copied() {
+            // It is there for this line anyway.
+            Some((fleeting, last)) if last == index => fleeting,
+            _ => writer.obtain(register),
         });
         let defined = line.action.defines();
         match homes.get(&defined) {
@@ -129,7 +125,7 @@ pub fn rewrite(
                 if !options.plants(Mutation::KeepNothing) {
                     writer.keep(fleeting, word);
                 }
-                held.insert(defined, (fleeting, index));
+                writer.held.insert(defined, (fleeting, index));
             }
         }
         spills.statistics.spill_accesses += writer.accesses;
@@ -151,6 +147,9 @@ fn ends_holding(action: &Action, options: &CompileOptions) -> bool {
         _ => false,
     }
 }
+
+/// Where each spilled register can still be read, and the line that read or wrote it there last.
+type Held = BTreeMap<Register, (Register, usize)>;
 
 /// Registers that are left for holding spilled values from one use to the next, line by line.
 struct Room {
@@ -185,10 +184,6 @@ impl Room {
 
     /// Takes a register from one line to another, if there is one all the way.
     fn take(&mut self, kind: Kind, from: usize, to: usize) -> bool {
-        if from == to {
-            // It is there for this line anyway.
-            return true;
-        }
         let lines = &mut self.left[(kind == Kind::Float) as usize][from..=to];
         let has_room = lines.iter().all(|&left| left > 0);
         if has_room {
@@ -202,8 +197,12 @@ struct Writer<'a> {
     code: &'a mut Code,
     out: &'a mut Vec<Line>,
     at: crate::ir::Location,
+    /// Of the line that is being rewritten.
+    index: usize,
     options: &'a CompileOptions,
     homes: &'a BTreeMap<Register, Home>,
+    held: &'a mut Held,
+    room: &'a mut Room,
     accesses: u32,
 }
 
@@ -255,6 +254,18 @@ impl Writer<'_> {
         (base, low)
     }
 
+    /// The register to read a value from: its own, one that still holds it, or a new one.
+    fn obtain(&mut self, register: Register) -> Register {
+        let Some(&home) = self.homes.get(&register) else { return register };
+        let (kind, held) = (self.kind(register), self.held.get(&register).copied());
+        let fleeting = match held {
+            Some((fleeting, last)) if self.room.take(kind, last, self.index) => fleeting,
+            _ => self.fetch(register, home),
+        };
+        self.held.insert(register, (fleeting, self.index));
+        fleeting
+    }
+
     fn fetch(&mut self, register: Register, home: Home) -> Register {
         let rd = self.fleeting(register);
         match home {
@@ -277,10 +288,7 @@ impl Writer<'_> {
                 }
             }
             Home::Remade(Remake::Load { base, offset }) => {
-                let base = match self.homes.get(&base) {
-                    Some(&home) => self.fetch(base, home),
-                    None => base,
-                };
+                let base = self.obtain(base);
                 let op = if self.kind(register) == Kind::Int { Op::Lw } else { Op::Flw };
                 self.instruction(op, rd, [base, Register::Zero], offset);
             }
