@@ -309,12 +309,24 @@ fn benchmarks_report_figures() {
             positive(figure, name);
         }
         // Without the fast engine nobody knows of `tex`.
-        let parts = ["geometry", "binning", "kernels", "tex", "rest"].map(|part| figure["host_time"][part].as_f64());
+        let parts = ["vertices", "geometry", "binning", "kernels", "tex", "rest"];
+        let parts = parts.map(|part| figure["host_time"][part].as_f64());
         let sum: f64 = parts.iter().flatten().sum();
         assert!(parts.iter().flatten().all(|part| *part >= 0.0) && (sum - 1.0).abs() < 1e-6, "{figure}");
-        assert_eq!(parts[3].is_some(), cfg!(feature = "fast"));
-        assert!(parts[2].is_some_and(|kernels| kernels > 0.0), "{figure}");
+        assert_eq!(parts[4].is_some(), cfg!(feature = "fast"));
+        assert!(parts[3].is_some_and(|kernels| kernels > 0.0), "{figure}");
     }
+    let report = bench(&["frame", "--vertices"]);
+    let figures = report["figures"].as_array().expect("a list");
+    assert_eq!(figures.iter().map(|f| &f["shader"]).collect::<Vec<_>>(), ["turned", "lifted"]);
+    for figure in figures {
+        assert_eq!(figure["vertices"], 150 * 150);
+        positive(figure, "times_the_closure");
+        // Closures' vertices are made among the geometry.
+        let part = |way: &str| figure[way]["host_time"]["vertices"].as_f64().expect("a part");
+        assert!(part("by_closure") < 0.1 && part("by_shader") > 0.5, "{figure}");
+    }
+    refused(&folder, &["bench", "frame", "--vertices", "--fill"], &["--vertices", "--fill"]);
     refused(&folder, &["bench", "frame", "--scene", "nowhere"], &["nowhere", "knot"]);
     refused(&folder, &["bench", "machine", "--scene", "ground"], &["--scene"]);
     refused(&folder, &["bench", "frame", "--seconds", "nan"], &["--seconds", "600"]);

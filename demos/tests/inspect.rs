@@ -57,6 +57,56 @@ fn a_traced_picture_is_the_same_picture() {
     );
 }
 
+/// The sea's vertex shader is the first that runs, and all of it in the trace's window.
+#[test]
+fn vertex_kernels_are_in_traces_and_profiles_under_both_mechanisms() {
+    let folder = Folder::new();
+    let small = ["--scene", "waves", "--size", "24x16"];
+    let render = |more: &[&'static str]| {
+        let output = folder.warpaint(&[&["render"], &small[..], more].concat());
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        output
+    };
+    let told = render(&["--out", "plain.png"]);
+    assert!(text(&told.stdout).contains("vertices made by shaders: "), "{}", text(&told.stdout));
+    let plain = std::fs::read(folder.path("plain.png")).expect("written");
+    for mechanism in ["ipdom", "mask"] {
+        let traced =
+            ["--divergence", mechanism, "--out", "a.png", "--json", "--trace", "t.json", "--trace-window", "0..4000"];
+        let rendered = json(&render(&traced).stdout);
+        assert!(std::fs::read(folder.path("a.png")).expect("written") == plain, "{mechanism}");
+        let issues = issues(&folder, "t.json");
+        let of = |file: &str| {
+            let is_of = |event: &&Value| event["args"]["source"].as_str().is_some_and(|place| place.starts_with(file));
+            issues.iter().filter(is_of).count()
+        };
+        for file in ["vertex.wgsl:", "attributes.wgsl:", "waves.wgsl:"] {
+            assert!(of(file) > 10, "{file} under {mechanism}");
+        }
+        assert_eq!(of("tile.wgsl:"), 0, "tiles come later");
+        let profile = folder.warpaint(&[&["profile", "--json", "--divergence", mechanism], &small[..]].concat());
+        assert_eq!(profile.status.code(), Some(0), "{}", text(&profile.stderr));
+        let (profile, frame) = (json(&profile.stdout), &rendered["frame"]);
+        assert_eq!(profile["launches"], frame["launches"]);
+        assert_eq!(profile["cycles"], rendered["timed"]["cycles"]);
+        assert_eq!(profile["total"]["issued"], frame["warp_instructions"]);
+        let rows = profile["rows"].as_array().expect("rows");
+        let issued = |file: &str| -> u64 {
+            rows.iter().filter(|row| row["file"] == file).map(|row| row["issued"].as_u64().expect("a count")).sum()
+        };
+        // These two files are part of every vertex kernel, and of no other.
+        let count = |value: &Value| value.as_u64().expect("a count");
+        let (made, fetched) =
+            (count(&frame["vertex_warp_instructions"]), issued("vertex.wgsl") + issued("attributes.wgsl"));
+        assert!(fetched > 0 && fetched < made, "{fetched} of {made} under {mechanism}");
+        // 81 x 81 points of the sea; 40 buoys, each with the corners of one mesh.
+        let buoys = count(&frame["vertices"]) - 81 * 81;
+        assert!(buoys > 0 && buoys.is_multiple_of(40), "{buoys}");
+        let cycles = count(&frame["vertex_cycles"]);
+        assert!(cycles > 0 && cycles < count(&rendered["timed"]["cycles"]), "{cycles}");
+    }
+}
+
 #[test]
 fn traces_that_cannot_be_made_are_refused() {
     let folder = Folder::new();

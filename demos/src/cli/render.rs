@@ -42,6 +42,15 @@ struct Body {
 /// What the picture took on the machine.
 #[derive(Serialize)]
 struct Frame {
+    /// Made by WGSL vertex shaders.
+    vertices: u64,
+    /// What of the launches and instructions was spent on them.
+    vertex_launches: u64,
+    vertex_warp_instructions: u64,
+    vertex_lane_instructions: u64,
+    /// In timed mode, if there were any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vertex_cycles: Option<u64>,
     triangles: u64,
     entries: u64,
     tiles: u64,
@@ -124,6 +133,11 @@ pub fn run(options: &arguments::Render) -> anyhow::Result<ExitCode> {
         out: options.out.display().to_string(),
         heatmap: map.as_ref().map(HeatMap::summary),
         frame: taken.map(|report| Frame {
+            vertices: report.vertices,
+            vertex_launches: report.vertex_work.launches,
+            vertex_warp_instructions: report.vertex_work.warp_instructions,
+            vertex_lane_instructions: report.vertex_work.lane_instructions,
+            vertex_cycles: report.vertex_work.cycles,
             triangles: report.triangles,
             entries: report.entries,
             tiles: report.tiles,
@@ -179,8 +193,8 @@ fn describe_map(map: &Summary) -> String {
             100.0 * helpers as f64 / (fragments + helpers).max(1) as f64,
         );
     }
-    if let Some(SlotCycles { on_tiles, on_none }) = totals.slot_cycles {
-        text += &format!("{on_tiles} slot cycles on tiles, {on_none} on none\n");
+    if let Some(SlotCycles { on_tiles, on_vertices, on_none }) = totals.slot_cycles {
+        text += &format!("{on_tiles} slot cycles on tiles, {on_vertices} on vertices, {on_none} on none\n");
     }
     let lanes = totals.lane_instructions as f64 / totals.warp_instructions.max(1) as f64;
     text + &format!("{lanes:.2} lanes active in the mean instruction\n")
@@ -201,6 +215,15 @@ fn print(body: &Body) -> anyhow::Result<()> {
     }
     if let Some(map) = &body.heatmap {
         emit(describe_map(map))?;
+    }
+    if let Some(frame) = body.frame.as_ref().filter(|frame| frame.vertex_launches > 0) {
+        let cycles =
+            frame.vertex_cycles.map_or(String::new(), |cycles| format!(", {}", report::count(cycles, "cycle")));
+        let Frame { vertices, vertex_launches, vertex_warp_instructions, launches, warp_instructions, .. } = frame;
+        emit(format!(
+            "vertices made by shaders: {vertices}, in {vertex_launches} of {launches} launches and \
+             {vertex_warp_instructions} of {warp_instructions} warp-instructions{cycles}\n"
+        ))?;
     }
     if let Some(timed) = &body.timed {
         remark(timed.to_text().trim_end());

@@ -180,6 +180,10 @@ impl App {
                     if state.is_paused { "  paused" } else { "" }
                 ),
             ]);
+            lines.extend(self.machines.report().filter(|report| report.vertex_work.launches > 0).map(|report| {
+                let share = report.vertex_work.warp_instructions as f64 / report.warp_instructions.max(1) as f64;
+                format!("vertices by shaders {}  {:.1} % of instructions", report.vertices, 100.0 * share)
+            }));
             lines.extend(self.machines.report().and_then(|report| {
                 let timed = report.timed.as_ref()?;
                 let rates = timed.counters.rates(report.lanes);

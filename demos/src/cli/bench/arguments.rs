@@ -14,7 +14,8 @@ pub enum Bench {
     Machine(Speed),
     /// Frames per second of each scene, and where the host's time goes
     ///
-    /// The time of a frame divides into geometry (vertices to triangles), binning (triangles to tiles), kernels (the machine), tex (its
+    /// The time of a frame divides into vertices (what WGSL vertex shaders take: copies and the machine), geometry (vertices, where closures
+    /// make them, to triangles), binning (triangles to tiles), kernels (the machine), tex (its
     /// samples, taken out of the kernels' time) and the rest (checks, copies to the device and back). The device turns a stopwatch
     /// from one to the next, a few times a frame. tex is measured in frames of its own, after the others: the fast engine times one
     /// call in 61 there, less what its clock takes; timed runs and the plain engine cannot tell it from the kernels.
@@ -59,6 +60,10 @@ pub struct Frame {
     /// pixel, in a second of one host core's time; beside each the warp-instructions for a block, which is a warp's pixels
     #[arg(long, conflicts_with_all = ["scene", "size"])]
     pub fill: bool,
+    /// Instead of scenes: the vertices of a grid, made by a WGSL vertex shader on the machine and by a Rust closure that makes the
+    /// same, in a second of one host core's time
+    #[arg(long, conflicts_with_all = ["scene", "size", "fill"])]
+    pub vertices: bool,
     /// Picture size
     #[arg(long, value_name = "WxH", default_value = "640x480", value_parser = Size::parse)]
     pub size: Size,

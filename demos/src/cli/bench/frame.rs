@@ -26,6 +26,9 @@ struct FrameFigure {
     host_time: HostTime,
     /// Of the last frame.
     warp_instructions: u64,
+    /// Of the last frame, made by WGSL shaders, and what of the instructions was spent on them.
+    vertices: u64,
+    vertex_warp_instructions: u64,
     /// Of the last frame, in timed mode.
     #[serde(skip_serializing_if = "Option::is_none")]
     timed: Option<Counted>,
@@ -79,6 +82,8 @@ pub fn run(options: &Frame) -> anyhow::Result<ExitCode> {
                 frames_per_second: f64::from(frames) / seconds,
                 host_time,
                 warp_instructions: device.report().warp_instructions,
+                vertices: device.report().vertices,
+                vertex_warp_instructions: device.report().vertex_work.warp_instructions,
                 timed: counted(device.report().timed.as_ref(), device.gpu().config()),
             });
             bar.inc(1);

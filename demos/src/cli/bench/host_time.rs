@@ -22,9 +22,12 @@ pub struct Measured {
 /// How the time of a frame divides, in parts of 1.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize)]
 pub struct HostTime {
+    /// Making vertices by WGSL shaders: copies and the machine.
+    pub vertices: f64,
+    /// With the vertices that closures make.
     pub geometry: f64,
     pub binning: f64,
-    /// All but `tex`.
+    /// Those of tiles, all but `tex`.
     pub kernels: f64,
     /// Absent where it cannot be told from the rest of the kernels: in time, and on the plain engine.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,7 +61,7 @@ pub fn measure(
     Ok(Measured { frames, seconds: measured, cpu_seconds, host_time })
 }
 
-/// The part of the kernels' time that `tex` takes; `None` if that is not known.
+/// The part of the kernels' time that `tex` takes, with what vertex kernels sample; `None` if that is not known.
 #[cfg(feature = "fast")]
 fn tex_of_kernels(
     device: &mut Device,
@@ -96,28 +99,27 @@ fn tex_of_kernels(
 impl HostTime {
     /// Of what a stopwatch counted; `tex` is a part of the kernels' time.
     fn of(stopwatch: &Stopwatch, tex: Option<f64>) -> Self {
-        let stages = [HostStage::Geometry, HostStage::Binning, HostStage::Kernels, HostStage::Rest];
-        let spent = stages.map(|stage| stopwatch.spent(stage).as_secs_f64());
+        let spent = HostStage::ALL.map(|stage| stopwatch.spent(stage).as_secs_f64());
         let all = spent.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-        let [geometry, binning, kernels, rest] = spent.map(|spent| spent / all);
+        let [vertices, geometry, binning, kernels, rest] = spent.map(|spent| spent / all);
         let tex = tex.map(|part| kernels * part);
-        Self { geometry, binning, kernels: kernels - tex.unwrap_or(0.0), tex, rest }
+        Self { vertices, geometry, binning, kernels: kernels - tex.unwrap_or(0.0), tex, rest }
     }
 
     /// What stands above the columns of `row`.
-    pub const HEADING: &str = "  geometry  binning  kernels    tex   rest";
+    pub const HEADING: &str = "  vertices  geometry  binning  kernels    tex   rest";
 
     /// The parts in per cent, in columns.
     pub fn row(&self) -> String {
         let tex = self.tex.map_or_else(|| "-".to_owned(), |tex| format!("{:.1}", 100.0 * tex));
-        let [geometry, binning, kernels, rest] =
-            [self.geometry, self.binning, self.kernels, self.rest].map(|part| 100.0 * part);
-        format!("  {geometry:>8.1} {binning:>8.1} {kernels:>8.1} {tex:>6} {rest:>6.1}")
+        let [vertices, geometry, binning, kernels, rest] =
+            [self.vertices, self.geometry, self.binning, self.kernels, self.rest].map(|part| 100.0 * part);
+        format!("  {vertices:>8.1}  {geometry:>8.1} {binning:>8.1} {kernels:>8.1} {tex:>6} {rest:>6.1}")
     }
 }
 
 /// What the columns mean: a line below a table.
-pub const LEGEND: &str = "geometry to rest: where the host's time goes, in per cent; kernels is without tex, of which one call in 61 is \
+pub const LEGEND: &str = "vertices to rest: where the host's time goes, in per cent; vertices is what WGSL vertex shaders take; kernels is without tex, of which one call in 61 is \
     timed, in frames apart\n";
 
 /// The time that the program has been running, or a little less.

@@ -6,6 +6,7 @@ mod frame;
 mod host_time;
 mod machine;
 mod sampler;
+mod vertices;
 
 use std::process::ExitCode;
 
@@ -22,6 +23,7 @@ pub fn run(options: &Bench) -> anyhow::Result<ExitCode> {
     match options {
         Bench::Machine(options) => machine::run(options),
         Bench::Frame(options) if options.fill => fill::run(options),
+        Bench::Frame(options) if options.vertices => vertices::run(options),
         Bench::Frame(options) => frame::run(options),
         Bench::Sampler(options) => sampler::run(options),
     }

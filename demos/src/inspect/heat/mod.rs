@@ -99,6 +99,8 @@ pub struct Totals {
     pub warp_instructions: u64,
     /// The same, each counted once for every active lane.
     pub lane_instructions: u64,
+    /// Of the first, those that made vertices by WGSL shaders: before any tile, so on no pixel.
+    pub vertex_warp_instructions: u64,
     /// What was shaded, where kernels marked it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shaded: Option<ShadedTotals>,
@@ -123,7 +125,9 @@ pub struct ShadedTotals {
 pub struct SlotCycles {
     /// Spent on a tile.
     pub on_tiles: u64,
-    /// Spent on none: cores that had ended, and the way to the first tile.
+    /// Spent on vertices, with cores that had ended.
+    pub on_vertices: u64,
+    /// Spent on neither: cores that had ended, and the way to the first tile.
     pub on_none: u64,
 }
 

@@ -1,11 +1,11 @@
 //! Heat maps of pictures whose values were worked out by hand, on machines of every lane count.
 
 use glam::Vec2;
-use gpu_core::config::GpuConfig;
+use gpu_core::config::{DivergenceMechanism, GpuConfig};
 use raster::frame::position_of_pixel;
 use raster::{
-    Backend, Bindings, Clear, ColorAttachment, ColorFormat, Device, Draw, Frame, MipFilter, Pass, Pipeline, Sampler,
-    Samples, State, Surface, Texture, Vertex,
+    Backend, Bindings, Buffer, Clear, ColorAttachment, ColorFormat, Device, Draw, Frame, MipFilter, Pass, Pipeline,
+    Sampler, Samples, State, StepMode, Surface, Texture, Vertex, VertexBufferLayout, VertexFormat, VertexProgram,
 };
 use texture::{Filter, Format, Image};
 
@@ -149,7 +149,11 @@ fn what_is_booked_adds_up_to_the_report_and_the_picture_stays() {
                 let config = device.gpu().config();
                 let slots = u64::from(config.cores * config.timing.issue.width);
                 let spent = map.totals.slot_cycles.expect("the frame was timed");
-                assert_eq!(spent.on_tiles + spent.on_none, timed.counters.cycles * slots, "{machine}");
+                assert_eq!(
+                    spent.on_tiles + spent.on_vertices + spent.on_none,
+                    timed.counters.cycles * slots,
+                    "{machine}"
+                );
             }
         }
         assert!(device.render(&frame).expect("it can be drawn").to_rgba8() == plain, "{machine}");
@@ -205,6 +209,64 @@ fn a_map_does_not_depend_on_the_frame_before() {
                 let map = render(&mut used, frame, kind).expect("it can be drawn").1;
                 let fresh = render(&mut device(machine), frame, kind).expect("it can be drawn").1;
                 assert_eq!(map.values, fresh.values, "{kind:?} of {:?} on {machine}", frame.samples);
+            }
+        }
+    }
+}
+
+/// The quads of a closure as a vertex shader makes them.
+fn by_shader(frame: &Frame, corners: &[Vec<[f32; 4]>]) -> Frame {
+    let source = "struct Out { @builtin(position) p: vec4<f32>, @location(0) uv: vec2<f32> }
+        @vertex fn main(@location(0) at: vec4<f32>, @location(1) uv: vec2<f32>) -> Out { return Out(at, uv); }";
+    let layout =
+        VertexBufferLayout::packed(StepMode::Vertex, &[(0, VertexFormat::Float32x4), (1, VertexFormat::Float32x2)]);
+    let program = VertexProgram::new("given.wgsl", source, "main", &[layout]).expect("the shader is sound");
+    let draws = frame.draws.iter().zip(corners).map(|(draw, corners)| {
+        let bytes = |&[x, y, u, v]: &[f32; 4]| {
+            let [px, py, pz, pw] = position_of_pixel(x, y, 0.5, frame.width, frame.height).to_array();
+            [px, py, pz, pw, u, v]
+        };
+        let buffer = Buffer::from_slice(&corners.iter().map(bytes).collect::<Vec<_>>());
+        Draw::from_vertices(&draw.pipeline, &program.call().with_buffer(0, &buffer), corners.len() as u32)
+    });
+    Frame { draws: draws.collect(), ..frame.clone() }
+}
+
+#[test]
+fn vertices_are_booked_beside_the_picture() {
+    let quads = [
+        rectangle([0.0, 0.0, 40.0, 30.0], [1.0; 2]),
+        vec![[3.0, 2.0, 0.0, 0.0], [5.0, 29.0, 0.0, 0.0], [33.0, 9.0, 0.0, 0.0]],
+    ];
+    let closures = frame_of((40, 30), &white(), &Bindings::new(), &quads);
+    let shaders = by_shader(&closures, &quads);
+    const BOTH: [DivergenceMechanism; 2] = [DivergenceMechanism::Ipdom, DivergenceMechanism::Mask];
+    for (machine, mechanism) in MACHINES.into_iter().zip(BOTH.into_iter().cycle()) {
+        let config = GpuConfig::from_name(machine).expect("a machine's name").with_divergence(mechanism);
+        let mut device = Device::new(config).expect("it draws");
+        for kind in Kind::ALL {
+            let mut map_of = |frame: &Frame| {
+                let map = render(&mut device, frame, kind).expect("it can be drawn").1;
+                (map, device.report().clone())
+            };
+            let ((plain, without), (map, report)) = (map_of(&closures), map_of(&shaders));
+            assert_eq!(map.values, plain.values, "{kind:?} on {machine}, {}", mechanism.name());
+            assert_eq!(
+                [&map, &plain].map(|map| map.totals.warp_instructions),
+                [report.warp_instructions, without.warp_instructions],
+                "{kind:?} on {machine}"
+            );
+            let more = map.totals.warp_instructions - plain.totals.warp_instructions;
+            assert_eq!((plain.totals.vertex_warp_instructions, map.totals.vertex_warp_instructions), (0, more));
+            assert_eq!(
+                (report.vertex_work.warp_instructions, report.warp_instructions),
+                (more, without.warp_instructions + more)
+            );
+            if let (Some(spent), Some(before)) = (map.totals.slot_cycles, plain.totals.slot_cycles) {
+                let slots = u64::from(config.cores * config.timing.issue.width);
+                let cycles = report.vertex_work.cycles.expect("the frame was timed");
+                assert_eq!((spent.on_vertices, before.on_vertices), (cycles * slots, 0), "{machine}");
+                assert_eq!((spent.on_tiles, spent.on_none), (before.on_tiles, before.on_none), "{machine}");
             }
         }
     }

@@ -88,8 +88,12 @@ pub struct HeatWatch {
     pixels: Vec<PixelHeat>,
     quads: Vec<QuadHeat>,
     tiles: Vec<TileHeat>,
-    /// What belongs to no tile.
+    /// Of the launch: what belongs to no tile, and whether a warp has come to one.
+    outside: TileHeat,
+    has_tiles: bool,
+    /// What belongs to no tile, of launches that draw and of launches that make vertices.
     other: TileHeat,
+    vertices: TileHeat,
     /// Slot cycles of the launch that were seen.
     seen_cycles: u64,
     warps: usize,
@@ -117,7 +121,10 @@ impl HeatWatch {
             pixels: vec![PixelHeat::default(); count(1)],
             quads: vec![QuadHeat::default(); count(2)],
             tiles: vec![TileHeat::default(); count(side)],
+            outside: TileHeat::default(),
+            has_tiles: false,
             other: TileHeat::default(),
+            vertices: TileHeat::default(),
             seen_cycles: 0,
             warps: config.warps as usize,
             places: vec![NOWHERE; (config.cores * config.warps) as usize],
@@ -132,6 +139,7 @@ impl HeatWatch {
     fn begin(&mut self, gpu: &Gpu, argument: Address) {
         self.places.fill(NOWHERE);
         self.seen_cycles = 0;
+        (self.outside, self.has_tiles) = (TileHeat::default(), false);
         self.marks = Span::named(gpu, "marks");
         self.records = Span::named(gpu, "tiles");
         self.stages = gpu.cores().first().map_or(Vec::new(), |core| core.stages.clone());
@@ -147,10 +155,19 @@ impl HeatWatch {
         }));
     }
 
+    /// The launch has ended. One in which nobody asked for a tile made vertices.
+    fn end(&mut self) {
+        let outside = self.outside;
+        let sum = if self.has_tiles { &mut self.other } else { &mut self.vertices };
+        sum.warp_instructions += outside.warp_instructions;
+        sum.lane_instructions += outside.lane_instructions;
+        sum.cycles += outside.cycles;
+    }
+
     /// The tile that a warp works on, or what belongs to none.
     fn booked(&mut self, place: usize) -> &mut TileHeat {
         let tile = self.places[place].tile;
-        tile.and_then(|tile| self.tiles.get_mut(tile)).unwrap_or(&mut self.other)
+        tile.and_then(|tile| self.tiles.get_mut(tile)).unwrap_or(&mut self.outside)
     }
 
     fn place_of(&self, core: CoreId, warp: WarpId) -> usize {
@@ -165,6 +182,7 @@ impl HeatWatch {
                 let address = retired.access.addresses[lane];
                 if let (AccessKind::Load, Some(offset)) = (retired.access.kind, self.records.offset(address)) {
                     let tile = self.order.get((offset / size_of::<Tile>() as u32) as usize).copied();
+                    self.has_tiles = true;
                     self.places[place].tile = tile.or(self.places[place].tile);
                 } else if retired.access.kind == AccessKind::Store && self.marks.offset(address).is_some() {
                     self.mark(place, retired);
@@ -257,10 +275,11 @@ impl HeatWatch {
                 Some((cycles / f64::from(pixels_of_tile(index))) as f32)
             }
         };
-        let tiles = || self.tiles.iter().chain([&self.other]);
+        let tiles = || self.tiles.iter().chain([&self.other, &self.vertices]);
         let totals = Totals {
             warp_instructions: tiles().map(|tile| tile.warp_instructions).sum(),
             lane_instructions: tiles().map(|tile| tile.lane_instructions).sum(),
+            vertex_warp_instructions: self.vertices.warp_instructions,
             shaded: kind.needs_marks().then(|| ShadedTotals {
                 pixels: self.pixels.iter().filter(|pixel| pixel.fragments > 0).count() as u64,
                 fragments: self.pixels.iter().map(|pixel| u64::from(pixel.fragments)).sum(),
@@ -268,6 +287,7 @@ impl HeatWatch {
             }),
             slot_cycles: kind.needs_time().then(|| SlotCycles {
                 on_tiles: self.tiles.iter().map(|tile| tile.cycles).sum(),
+                on_vertices: self.vertices.cycles,
                 on_none: self.other.cycles,
             }),
         };
@@ -289,8 +309,9 @@ impl Launcher for HeatWatch {
         if let Some(timed) = &report.timed {
             // Cores that have ended are not shown any more.
             let slots = u64::from(gpu.config().cores * self.slots);
-            self.other.cycles += (timed.counters.cycles * slots).saturating_sub(self.seen_cycles);
+            self.outside.cycles += (timed.counters.cycles * slots).saturating_sub(self.seen_cycles);
         }
+        self.end();
         Ok(report)
     }
 }
@@ -312,7 +333,7 @@ impl TimedObserver for HeatWatch {
     fn stalled(&mut self, moment: Moment, stall: Stall) {
         let tile = match stall.warp {
             Some((warp, _)) => self.booked(self.place_of(moment.core, warp)),
-            None => &mut self.other,
+            None => &mut self.outside,
         };
         tile.cycles += stall.cycles;
         self.seen_cycles += stall.cycles;
