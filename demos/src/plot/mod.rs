@@ -142,11 +142,28 @@ impl Chart {
         Some((x.max(1.0), (y * 1.08).max(1.0)))
     }
 
-    /// Where the legend hides least: lines that rise leave the left corner free.
-    fn legend_corner(&self) -> SeriesLabelPosition {
-        let rises = |line: &&Line| line.points.first().map(|point| point.1) < line.points.last().map(|point| point.1);
-        let rising = self.lines.iter().filter(rises).count();
-        if 2 * rising > self.lines.len() { SeriesLabelPosition::UpperLeft } else { SeriesLabelPosition::UpperRight }
+    /// Where the legend hides least of the lines: of corners that hide as little, the first. The page is as large as its extent.
+    fn legend_corner(&self, (right, top): (f64, f64)) -> SeriesLabelPosition {
+        use SeriesLabelPosition::{LowerLeft, LowerRight, UpperLeft, UpperRight};
+        // Shares of the page that a legend takes, generously.
+        const WIDTH: f64 = 0.25;
+        let height = 0.08 + 0.05 * self.lines.len() as f64;
+        let hidden = |is_right: bool, is_upper: bool| {
+            let is_in = |(x, y): (f64, f64)| {
+                let (x, y) = (x / right, y / top);
+                (if is_right { x > 1.0 - WIDTH } else { x < WIDTH })
+                    && (if is_upper { y > 1.0 - height } else { y < height })
+            };
+            let on_lines = self.lines.iter().flat_map(|line| line.points.windows(2)).flat_map(|ends| {
+                let [a, b] = [ends[0], ends[1]];
+                (0..=32).map(move |n| f64::from(n) / 32.0).map(move |t| (a.0 + (b.0 - a.0) * t, a.1 + (b.1 - a.1) * t))
+            });
+            on_lines.filter(|&place| is_in(place)).count()
+        };
+        let corners =
+            [(UpperRight, true, true), (UpperLeft, false, true), (LowerRight, true, false), (LowerLeft, false, false)];
+        let least = corners.into_iter().min_by_key(|&(_, is_right, is_upper)| hidden(is_right, is_upper));
+        least.map_or(UpperRight, |(corner, ..)| corner)
     }
 
     fn draw<B: DrawingBackend>(&self, area: &DrawingArea<B, plotters::coord::Shift>) -> Result<(), PlotError>
@@ -201,7 +218,7 @@ impl Chart {
         }
         chart
             .configure_series_labels()
-            .position(self.legend_corner())
+            .position(self.legend_corner((right, top)))
             .background_style(WHITE.mix(0.85))
             .border_style(BLACK.mix(0.3))
             // The size at which estimated and drawn widths of text agree.
@@ -257,6 +274,19 @@ mod tests {
         let error = check_path(Path::new("/no/such/folder/a.svg")).expect_err("no folder").to_string();
         assert!(error.contains("no folder `/no/such/folder`"), "{error}");
         check_path(Path::new("a.svg")).expect("the current folder is one");
+    }
+
+    #[test]
+    fn the_legend_stands_where_no_line_is() {
+        let corner = |points: &[(f64, f64)]| {
+            let line = Line { points: points.to_vec(), ..chart().lines[0].clone() };
+            Chart { lines: vec![line], marks: Vec::new(), ..chart() }.legend_corner((10.0, 10.0))
+        };
+        use SeriesLabelPosition::{LowerLeft, LowerRight, UpperLeft, UpperRight};
+        assert!(matches!(corner(&[(0.0, 1.0), (10.0, 1.0)]), UpperRight), "low");
+        assert!(matches!(corner(&[(0.0, 0.0), (10.0, 9.5)]), UpperLeft), "rising");
+        assert!(matches!(corner(&[(0.0, 9.5), (10.0, 9.5)]), LowerRight), "high");
+        assert!(matches!(corner(&[(0.0, 9.5), (10.0, 9.5), (10.0, 0.0)]), LowerLeft), "high, then falling");
     }
 
     #[test]

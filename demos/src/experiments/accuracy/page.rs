@@ -74,17 +74,13 @@ fn found(op: Op, Record { stride, worst, .. }: &Record) -> String {
     let misrounded = match worst.misrounded {
         0 => "none".to_owned(),
         count => {
-            let places: Vec<_> = worst
-                .misrounded_at
-                .iter()
-                .take(SHOWN)
-                .map(|[a, b]| match transcendental::is_binary(op) {
-                    true => format!("`{a:08x}, {b:08x}`"),
-                    false => format!("`{a:08x}`"),
-                })
-                .collect();
+            let of_place = |[a, b]: &[u32; 2]| match transcendental::is_binary(op) {
+                true => format!(" `{a:08x}, {b:08x}`"),
+                false => format!(" `{a:08x}`"),
+            };
+            let places: String = worst.misrounded_at.iter().take(SHOWN).map(of_place).collect();
             let more = if count > SHOWN as u64 { " …" } else { "" };
-            format!("{count} of {}: {}{more}", worst.count, places.join(" "))
+            format!("{count} of {}:{places}{more}", worst.count)
         }
     };
     format!("{:.9} | `{at}` | {which} | {misrounded}", worst.ulps)
@@ -104,6 +100,17 @@ mod tests {
         merge(&mut known, vec![record("fsin.s", 0.75)]);
         let shown: Vec<_> = known.iter().map(|record| (record.name.as_str(), record.worst.ulps)).collect();
         assert_eq!(shown, [("frecip.s", 0.5), ("fsin.s", 0.75)]);
+    }
+
+    #[test]
+    fn misrounded_operands_are_named_up_to_a_dozen() {
+        let mut row = record("flog.s", 0.5);
+        row.worst = Worst { misrounded: 2, misrounded_at: vec![[0x3c41_3d3a, 0], [0x4117_8feb, 0]], ..row.worst };
+        let shown = table(&[row.clone()]);
+        assert!(shown.contains("| 2 of 9: `3c413d3a` `41178feb` |"), "{shown}");
+        row.worst = Worst { misrounded: 14, misrounded_at: (0..14).map(|n| [n, 0]).collect(), ..row.worst };
+        let shown = table(&[row]);
+        assert!(shown.contains("`0000000b` … |") && !shown.contains("`0000000c`"), "{shown}");
     }
 
     #[test]

@@ -99,7 +99,7 @@ fn m1(setting: &Setting) -> Result<Finding, ExperimentError> {
         reason: format!(
             "{BASELINE}; an if/else is 6 divergence instructions by the stack (the branch and the join are met by both sides) \
              and 4 by masks with the ballot, each a pass of about 16 cycles in which the warp is not fetched for; the ballot alone \
-             does not hold the fetches; memory always hits"
+             does not hold the fetches, and both kinds compute conditions ahead where they can; memory always hits"
         ),
         figures,
         charts,

@@ -74,7 +74,12 @@ fn m4(_: &Setting) -> Result<Finding, ExperimentError> {
         ),
         agreement: Agreement::of_change(0.30, average),
         reason: format!(
-            "{BASELINE}; counted as SimX counts, slots in which decoded instructions waited for registers and none could issue. Of the              slots of all five shapes, stack {all_stack:.0} and masks {all_masks:.0}, bodies and addresses, which are the same by              both, lose {:.0} and {:.0}, and divergence instructions waiting for their condition {at_stack:.0} and {at_masks:.0}: a              ballot stands between condition and mask where a split takes the condition itself. What branches and joins cost by              the stack is held-back fetches, slots of another kind (`control`: {control_stack:.0} and {control_masks:.0}); the paper              does not print how its masks come by their conditions",
+            "{BASELINE}; counted as SimX counts, slots in which decoded instructions waited for registers and none could issue. Of those of \
+             all five shapes, stack {all_stack:.0} and masks {all_masks:.0}, bodies and addresses, which are the same by both, lose \
+             {:.0} and {:.0}, and divergence instructions {at_stack:.0} and {at_masks:.0}: a ballot stands between condition and \
+             mask, where a split takes the condition itself. What branches and joins cost by the stack is held-back fetches, slots \
+             of another kind (control: {control_stack:.0} and {control_masks:.0}); the paper does not print how its masks come by \
+             their conditions",
             all_stack - at_stack,
             all_masks - at_masks
         ),
