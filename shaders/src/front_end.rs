@@ -13,7 +13,9 @@ mod macros;
 use std::collections::BTreeSet;
 
 use naga::back::pipeline_constants::{PipelineConstantError, process_overrides};
-use naga::valid::{Capabilities, ShaderStages, SubgroupOperationSet, ValidationFlags, Validator};
+use naga::valid::{
+    Capabilities, ShaderStages, SubgroupOperationSet, TypeError, ValidationFlags, Validator, WidthError,
+};
 
 pub use self::language::{GlslStage, Language};
 use crate::diagnostic::{CompileError, Mark};
@@ -203,6 +205,9 @@ fn too_long(length: usize) -> String {
 }
 
 fn parse_wgsl(source: &str, files: &[ModuleFile]) -> Result<naga::Module, CompileError> {
+    if let Some((span, message)) = enables::refused(source) {
+        return Err(CompileError::in_files(files, source, message, &[Mark { span, text: String::new() }], &[]));
+    }
     naga::front::wgsl::parse_str(&enables::without_subgroups(source)).map_err(|error| {
         let marks: Vec<_> = error.labels().map(|(span, text)| Mark { span, text: text.to_owned() }).collect();
         let notes: Vec<_> = error.notes().map(str::to_owned).collect();
@@ -238,10 +243,24 @@ impl WithEntrySpan for naga::WithSpan<naga::valid::ValidationError> {
             naga::valid::ValidationError::EntryPoint { name, .. } if self.spans().len() == 0 => {
                 declaration_span(source, name)
             }
+            // A type without a name has no place either; the first mention of its scalar is one.
+            naga::valid::ValidationError::Type {
+                source: TypeError::WidthError(WidthError::MissingCapability { name, .. }),
+                ..
+            } if self.spans().len() == 0 => word_span(source, name),
             _ => naga::Span::UNDEFINED,
         };
         self.with_span(span, "")
     }
+}
+
+/// The first place of a word in a text.
+fn word_span(source: &str, word: &str) -> naga::Span {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut places = source.match_indices(word).map(|(start, _)| start..start + word.len());
+    let whole =
+        places.find(|place| !source[..place.start].ends_with(is_word) && !source[place.end..].starts_with(is_word));
+    whole.map_or(naga::Span::UNDEFINED, naga::Span::from)
 }
 
 /// A validation error: the outermost message is the headline, the causes are notes.
@@ -256,7 +275,13 @@ fn spanned<E: std::error::Error>(files: &[ModuleFile], source: &str, error: naga
     let mut notes = Vec::new();
     let mut cause = std::error::Error::source(error.as_inner());
     while let Some(next) = cause {
-        notes.push(next.to_string());
+        // naga names a switch of its own, of which a user knows nothing.
+        notes.push(match next.downcast_ref::<TypeError>() {
+            Some(TypeError::WidthError(WidthError::MissingCapability { name, .. })) => {
+                format!("WebGPU's core has no type `{name}`")
+            }
+            _ => next.to_string(),
+        });
         cause = next.source();
     }
     CompileError::in_files(files, source, error.as_inner().to_string(), &marks, &notes)

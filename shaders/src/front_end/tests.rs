@@ -85,6 +85,21 @@ fn overrides_take_values_defaults_and_complaints() {
 }
 
 #[test]
+fn types_beyond_the_core_are_refused_where_they_stand() {
+    let refused = |source: &str| Module::parse("a.wgsl", source).expect_err("no such type here");
+    let main = "@compute @workgroup_size(1) fn main() {";
+    for ty in ["f64", "i64", "u64"] {
+        // Not within a longer name.
+        let error = refused(&format!("const my_{ty}_x = 1;\n{main}\n    var x: {ty};\n}}"));
+        assert_eq!(error.line, 3, "{error}");
+        assert!(error.report.contains(&format!("WebGPU's core has no type `{ty}`")), "{error}");
+    }
+    let error = refused(&format!("// f16\nenable subgroups, f16;\n{main} let x = f16(1.0); }}"));
+    assert!(error.message.starts_with("`enable f16` is not supported: this machine has no 16-bit floats"), "{error}");
+    assert!(error.report.contains("a.wgsl:2:19"), "{error}");
+}
+
+#[test]
 fn deep_nesting_is_an_error_and_not_a_stack_overflow() {
     for source in [
         format!("const a = {}1{};", "(".repeat(100_000), ")".repeat(100_000)),

@@ -31,7 +31,8 @@ fn source(body: &str) -> String {
         "{HEAD}
         @compute @workgroup_size(64)
         fn main(@builtin(local_invocation_index) i: u32, @builtin(workgroup_id) group: vec3<u32>,
-                @builtin(num_workgroups) groups: vec3<u32>, @builtin(subgroup_size) lanes: u32) {{
+                @builtin(num_workgroups) groups: vec3<u32>, @builtin(subgroup_size) lanes: u32,
+                @builtin(subgroup_id) warp: u32) {{
             {body}
         }}"
     )
@@ -137,6 +138,7 @@ fn barriers_that_some_invocations_miss_are_refused() {
         "if atomicLoad(&counter) == 3u { workgroupBarrier(); }",
         "if input[i] == 3u { workgroupBarrier(); }",
         // Warps agree within, not with one another.
+        "if warp == 1u { workgroupBarrier(); }",
         "if subgroupAny(i == 3u) { workgroupBarrier(); }",
         "if subgroupBroadcastFirst(i) == 8u { workgroupBarrier(); }",
         "if subgroupShuffle(i, setting.x) == 8u { workgroupBarrier(); }",

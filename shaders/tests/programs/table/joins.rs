@@ -34,6 +34,7 @@ fn subgroup_joins(lanes: u32) -> Case {
             *as_signed(all, |word| !word).iter().max().expect("the lane itself"),
             sum(below) as i32,
             upto.iter().fold(0i32, |sum, word| sum.wrapping_add(!word as i32)),
+            product(below) as i32,
         ]);
     }
     Case::new([1, 1, 1]).input(before).output(unsigned).output(signed(&integers))
