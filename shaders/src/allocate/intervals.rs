@@ -49,7 +49,7 @@ pub fn compute(code: &Code, extends_over_loops: bool, keeps_waiting_lanes: bool)
         }
         let mut touch = |register: Register, position: usize| {
             if let Register::Virtual(register) = register {
-                let costs = if position % 2 == 0 { &mut reads } else { &mut writes };
+                let costs = if position.is_multiple_of(2) { &mut reads } else { &mut writes };
                 costs[register as usize] += frequency;
                 let interval = intervals[register as usize].get_or_insert(Interval {
                     register,

@@ -19,7 +19,7 @@ fn loop_control(_: u32) -> Case {
     let after = (0..32u32).flat_map(|i| {
         let added = [8, 1, 2, 8][i as usize % 4];
         // 0 to 4, less the one that is skipped.
-        let skipped = i % 8 ^ 2;
+        let skipped = (i % 8) ^ 2;
         [i % 7 + 1, added, 10 - if skipped < 5 { skipped } else { 0 }, i % 5]
     });
     let after: Vec<u32> = after.collect();
