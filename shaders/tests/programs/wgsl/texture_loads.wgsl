@@ -9,10 +9,11 @@
 fn main(@builtin(local_invocation_index) i: u32) {
     found[4u * i] = textureLoad(line, i % 8u, 0);
     let level = i % 3u;
-    let size = textureDimensions(plane, level);
+    let size = max(textureDimensions(plane) >> vec2<u32>(level), vec2<u32>(1u));
     found[4u * i + 1u] = textureLoad(plane, vec2<u32>(i / 3u, i / 5u) % size, level);
     found[4u * i + 2u] = textureLoad(layers, vec2<i32>(i32(i % 3u), i32(i / 7u % 2u)), i % 4u, 0);
     let depth_level = i32(i % 2u);
-    let place = vec3<u32>(i, i / 4u, i / 5u) % textureDimensions(volume, depth_level);
+    let depth_size = max(textureDimensions(volume) >> vec3<u32>(i % 2u), vec3<u32>(1u));
+    let place = vec3<u32>(i, i / 4u, i / 5u) % depth_size;
     found[4u * i + 3u] = textureLoad(volume, vec3<i32>(place), depth_level);
 }
