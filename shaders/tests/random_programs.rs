@@ -149,6 +149,7 @@ fn is_constant_error(report: &str) -> bool {
         "overflow",
         "cannot represent",
         "out of valid range",
+        "is greater than `high`",
         "NaN",
         "infinit",
     ]
