@@ -8,6 +8,8 @@ mod seeded;
 
 #[path = "textures/forms.rs"]
 mod forms;
+#[path = "textures/layers_of_forms.rs"]
+mod layers_of_forms;
 #[path = "textures/model.rs"]
 mod model;
 #[path = "textures/quads.rs"]

@@ -48,14 +48,14 @@ pub fn ask(declarations: &str, expression: &str, bindings: &Bindings) -> Vec<[f3
 }
 
 #[track_caller]
-fn assert_answers(answers: &[[f32; 4]], expected: impl Fn(u32) -> [f32; 4]) {
+pub fn assert_answers(answers: &[[f32; 4]], expected: impl Fn(u32) -> [f32; 4]) {
     for (i, answer) in (0..).zip(answers) {
         assert_eq!(*answer, expected(i), "index {i}");
     }
 }
 
 /// One texel for each number of `texel(layer, level, x, y)`.
-fn image_of(
+pub fn image_of(
     format: Format,
     [width, height, layers, levels]: [u32; 4],
     texel: impl Fn(u32, usize, u32, u32) -> [u32; 4],
@@ -82,12 +82,12 @@ fn wrapped(wrap: Wrap, index: i32, size: i32) -> u32 {
 }
 
 /// 5 × 3 texels and two layers; the four channels of each are four numbers that occur once.
-fn numbers(layer: u32, level: usize, x: u32, y: u32) -> [f32; 4] {
+pub fn numbers(layer: u32, level: usize, x: u32, y: u32) -> [f32; 4] {
     let number = (1000 * level as u32 + 100 * layer + 10 * y + x) as f32;
     [number, number + 0.25, number + 0.5, number + 0.75]
 }
 
-fn bits(values: [f32; 4]) -> [u32; 4] {
+pub fn bits(values: [f32; 4]) -> [u32; 4] {
     values.map(f32::to_bits)
 }
 
@@ -339,4 +339,84 @@ fn volumes_have_levels_texels_and_dimensions() {
     let by_depth =
         ask(declarations, "round(255.0 * textureSample(t, s, vec3<f32>(0.5, 0.5, f / 6.0 * 2.0)).rrrr)", &bindings);
     assert_answers(&by_depth, |_| [40.0; 4]);
+}
+
+/// A sampler for small pixels and one for large pixels that are filtered differently.
+fn two_filters(filter: Filter, mag_filter: Filter) -> Sampler {
+    Sampler { filter, mag_filter: Some(mag_filter), ..Sampler::POINT }
+}
+
+#[test]
+fn comparisons_and_volumes_have_filters_for_small_and_large_pixels() {
+    for (small, large) in [(Filter::Point, Filter::Bilinear), (Filter::Bilinear, Filter::Point)] {
+        let sampler = two_filters(small, large);
+        // Half way between texels 0 and 1 of the upper row: a half of them lies below the reference; the nearer one does not.
+        let compared = |filter| if filter == Filter::Bilinear { 0.5 } else { 0.0 };
+        let shadow = Sampler { wrap_u: Wrap::Repeat, compare: Some(Compare::Greater), ..sampler };
+        let bindings = Bindings::new().with(0, 0, &depths()).with(0, 1, shadow);
+        // Two texels from pixel to pixel are a level of detail of 1, the same place is one below 0. Texels 2 and 3 are no less.
+        let expression = "vec4<f32>(
+            textureSampleCompareLevel(t, s, vec2<f32>(0.25, 0.125), 0.5 / 16.0),
+            textureSampleCompare(t, s, vec2<f32>(0.25, 0.125), 0.5 / 16.0),
+            textureSampleCompare(t, s, vec2<f32>(f * 0.5 + 0.25, 0.125), 0.5 / 16.0), 1.0)";
+        assert_answers(&ask(DEPTH, expression, &bindings), |i| {
+            [compared(large), compared(large), if i % 2 == 0 { compared(small) } else { 0.0 }, 1.0]
+        });
+
+        let image = image_of(Format::Rgba32Float, [1, 1, 2, 1], |z, _, _, _| bits([100.0 * z as f32; 4]));
+        let volume = Texture::of_kind(image, TextureDimension::D3).expect("any number of slices");
+        let declarations = "@group(0) @binding(0) var t: texture_3d<f32>; @group(0) @binding(1) var s: sampler;";
+        let bindings = Bindings::new().with(0, 0, &volume).with(0, 1, sampler);
+        let expression = "textureSampleLevel(t, s, vec3<f32>(0.5), f32(i % 2u) * 0.375)";
+        let value = |filter| if filter == Filter::Bilinear { 50.0 } else { 100.0 };
+        assert_answers(&ask(declarations, expression, &bindings), |i| {
+            [if i % 2 == 0 { value(large) } else { value(small) }; 4]
+        });
+
+        // Four bytes a texel, which are weighed as bytes.
+        let mut image = Image::blank_layers(Format::A8R8G8B8, 1, 1, 1, 2).expect("it is small");
+        image.set_layer_color(1, 0, 0, 0, 0xc8c8_c8c8);
+        let volume = Texture::of_kind(image, TextureDimension::D3).expect("any number of slices");
+        let bindings = Bindings::new().with(0, 0, &volume).with(0, 1, sampler);
+        for (i, answer) in (0..).zip(ask(declarations, &format!("255.0 * {expression}"), &bindings)) {
+            let wanted = 2.0 * value(if i % 2 == 0 { large } else { small });
+            // The weight of one half is 128 of 255 or of 256, and the sum is rounded.
+            assert!((answer[0] - wanted).abs() <= 1.0, "index {i}: {answer:?}, {wanted}");
+        }
+    }
+}
+
+#[test]
+fn comparisons_obey_the_samplers_bias() {
+    // A texel from pixel to pixel, and a bias of 1: level 1, whose lower row is 2 and 3 sixteenths; level 0 has 12 and more there.
+    let sampler = Sampler { mip_filter: MipFilter::Nearest, filter: Filter::Point, lod_bias: 1.0, ..Sampler::SHADOW };
+    let expected = |i: u32| [(i / 2 % 2) as f32; 4];
+    let u = "(f32(i % 4u) / 4.0 + 0.125)";
+    let depth = |layers: u32, kind: TextureDimension| {
+        let image = image_of(Format::R32Float, [4, 4, layers, 3], |_, level, x, y| {
+            [((x + (4 >> level) * y) as f32 / 16.0).to_bits(), 0, 0, 0]
+        });
+        Texture::of_kind(image, kind).expect("layers enough")
+    };
+    // On the face of +x s runs against z, and t against y.
+    let forms = [
+        ("texture_depth_2d", depth(1, TextureDimension::D2), format!("vec2<f32>({u}, 0.875), 2.5 / 16.0")),
+        (
+            "texture_depth_2d_array",
+            depth(2, TextureDimension::D2Array),
+            format!("vec2<f32>({u}, 0.875), 1, 2.5 / 16.0"),
+        ),
+        (
+            "texture_depth_cube",
+            depth(6, TextureDimension::Cube),
+            format!("vec3<f32>(1.0, -0.75, 1.0 - 2.0 * {u}), 2.5 / 16.0"),
+        ),
+    ];
+    for (name, texture, place) in forms {
+        let declarations =
+            format!("@group(0) @binding(0) var t: {name}; @group(0) @binding(1) var s: sampler_comparison;");
+        let bindings = Bindings::new().with(0, 0, &texture).with(0, 1, sampler);
+        let answers = ask(&declarations, &format!("vec4<f32>(textureSampleCompare(t, s, {place}))"), &bindings);
+        assert_answers(&answers, expected);
+    }
 }

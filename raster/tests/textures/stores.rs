@@ -118,6 +118,31 @@ fn a_store_outside_is_dropped_and_a_load_outside_takes_the_nearest_texel() {
     }
 }
 
+#[test]
+fn a_load_beyond_the_layers_takes_the_nearest_one() {
+    for (name, place, dimension) in [
+        ("2d_array", "vec2<i32>(1, 0), i32(i % 6u) - 2", TextureDimension::D2Array),
+        ("3d", "vec3<i32>(1, 0, i32(i % 6u) - 2)", TextureDimension::D3),
+    ] {
+        let mut image = Image::blank_layers(Format::R32Uint, 2, 1, 1, 3).expect("it is small");
+        for layer in 0..3 {
+            image.set_channels(layer, 0, 1, 0, [10 + layer, 0, 0, 0]);
+        }
+        let layers = Texture::of_kind(image, dimension).expect("three layers");
+        let declarations = format!("@group(0) @binding(0) var t: texture_storage_{name}<r32uint, read>;");
+        let expression = format!("vec4<f32>(textureLoad(t, {place}))");
+        let answers = ask(&declarations, &expression, &Bindings::new().with(0, 0, &layers));
+        for (i, answer) in (0i32..).zip(answers) {
+            // A layer counts as unsigned, a slice of a volume is signed.
+            let layer = match (i % 6 - 2, dimension) {
+                (..0, TextureDimension::D2Array) => 2,
+                (number, _) => number.clamp(0, 2),
+            };
+            assert_eq!(answer[0], (10 + layer) as f32, "{name}, index {i}");
+        }
+    }
+}
+
 /// The reference, a machine with small tiles and one with large ones.
 fn machines() -> [Box<dyn Backend>; 3] {
     let device = |config| Box::new(Device::new(config).expect("a machine that draws"));
