@@ -131,8 +131,9 @@ impl Near {
 
     /// Whether it is good enough.
     fn polynomial(&mut self, op: Op, first: u32, length: usize) -> bool {
+        const MIDDLE: f64 = std::f64::consts::FRAC_1_SQRT_2;
         // Zeros of Chebyshev's polynomial of degree 6, outermost first, and where it is ±1.
-        const NODES: [f64; 6] = [0.965_925_8, -0.965_925_8, 0.258_819, -0.707_106_8, 0.707_106_8, -0.258_819];
+        const NODES: [f64; 6] = [0.965_925_8, -0.965_925_8, 0.258_819, -MIDDLE, MIDDLE, -0.258_819];
         const CHECKS: [f64; 7] = [1.0, -1.0, 0.0, 0.866_025_4, -0.866_025_4, 0.5, -0.5];
         let half = (length - 1) as f64 / 2.0;
         let near = |place: f64| libm::rint(half + place * half);
@@ -173,8 +174,7 @@ impl Near {
             false => (slack * per_unit(point.abs())).min(1.0),
         };
         let open: f64 = points.iter().map(left_open).sum();
-        // Not so for NaNs.
-        if !(open < 1.0 / 256.0) {
+        if open.is_nan() || open >= 1.0 / 256.0 {
             return false;
         }
         self.values.clear();
