@@ -321,7 +321,7 @@ fn eight_colour_targets_take_eight_colours_of_all_sixteen_locations() {
         for backend in &mut machines() {
             render(&mut **backend, &only(vec![pass.clone()]));
             for (k, surface) in (0u32..).zip(&seen) {
-                let wanted = 51 * (k % 5) << 24 | 2 * k << 16 | 2 * (15 - k) << 8 | 2 * k;
+                let wanted = (51 * (k % 5)) << 24 | (2 * k) << 16 | (2 * (15 - k)) << 8 | (2 * k);
                 let contents = read(&mut **backend, surface);
                 let is_all = contents.planes[0].iter().all(|word| *word == wanted);
                 assert!(is_all, "{}, target {k}: {:#010x}, not {wanted:#010x}", backend.name(), contents.planes[0][0]);

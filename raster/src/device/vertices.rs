@@ -23,7 +23,7 @@ use crate::vertex_program::{VertexProgram, VertexProgramKey};
 use crate::vertex_run::VertexRun;
 
 /// What the kernel takes as one list of all vertex buffers' bytes: attributes begin at addresses.
-const ALL_MEMORY: launch::BoundBuffer = launch::BoundBuffer { address: Address(0), bytes: u32::MAX & !3 };
+const ALL_MEMORY: launch::BoundBuffer = launch::BoundBuffer { address: Address(0), bytes: !3 };
 
 /// What the device keeps for vertex programs.
 #[derive(Debug)]

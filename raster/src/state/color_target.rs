@@ -39,7 +39,7 @@ impl ColorMask {
 
 /// The bytes that are written, from the lowest.
 const fn bytes([a, b, c, d]: [bool; 4]) -> u32 {
-    a as u32 * 0xff | (b as u32 * 0xff) << 8 | (c as u32 * 0xff) << 16 | (d as u32 * 0xff) << 24
+    (a as u32 * 0xff) | (b as u32 * 0xff) << 8 | (c as u32 * 0xff) << 16 | (d as u32 * 0xff) << 24
 }
 
 /// What a pipeline does with one colour target.
