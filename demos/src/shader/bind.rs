@@ -66,7 +66,7 @@ pub enum BindError {
         name: String,
         /// What is wrong.
         #[source]
-        cause: TexelsError,
+        cause: Box<TexelsError>,
     },
     /// A `sampler_comparison` without a comparison, or a `sampler` with one.
     #[error("sampler {place} for `{name}`: it is declared as {declared}; {advice}")]
@@ -158,8 +158,11 @@ impl Stages {
             let (entry, declared) = (entry.to_owned(), stage.kind.wgsl());
             return Err(BindError::MissingTexture { entry, name, place, declared, example: example_of(stage.kind) });
         };
-        let texture =
-            make(texture, stage.kind).map_err(|cause| BindError::Texels { place, name: name.clone(), cause })?;
+        let texture = make(texture, stage.kind).map_err(|cause| BindError::Texels {
+            place,
+            name: name.clone(),
+            cause: Box::new(cause),
+        })?;
         self.textures.push(PlacedTexture { place, name, kind: stage.kind, texture });
         Ok(self.textures.len() - 1)
     }
