@@ -80,6 +80,6 @@ fn large_values_that_would_be_registers_are_refused() {
         message.starts_with("a value of 1100 scalars is neither stored, indexed nor passed to a function"),
         "{message}"
     );
-    let many = "let v = b; b[v[1]] = 1u;".repeat(20);
+    let many = "{ let v = b; b[v[1]] = 1u; }".repeat(20);
     assert!(refused(&many).contains("takes 4400 bytes of every invocation"), "{}", refused(&many));
 }
