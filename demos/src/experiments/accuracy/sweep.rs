@@ -201,7 +201,7 @@ mod tests {
         let edges = [
             0x0000_0000, // Zero.
             0x007f_ff80, // About the smallest normal number.
-            0x3f7f_ff00, // Below 1, and from 1 on.
+            0x3f7f_ff80, // Across 1, where domains begin and end, and from it on.
             0x3f80_0000,
             0x42b1_7200, // e^x overflows.
             0x42cf_f1c0, // e^x vanishes, negated below.
