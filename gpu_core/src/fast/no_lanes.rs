@@ -3,7 +3,8 @@
 //! Before: a run stopped before a thread-mask instruction that leaves no lane on, or began without one. After: the warp
 //! stands where lanes are on again, or where the plain engine must go on. Nothing but pc, mask and what thread-mask
 //! instructions write can change meanwhile, so instructions need only be counted.
-//! Gain: frames by thread masks, see the figures in `mod.rs`.
+//! Gain: the scene `sunset` by thread masks 0.5 → 4.5 frames/s (by the stack 34), `RAYON_NUM_THREADS=1 warpaint bench frame
+//! --scene sunset --divergence mask` on a busy 2-core AMD EPYC.
 
 use super::frame::Frame;
 use super::operation::{Operation, Operations, Place, place};
