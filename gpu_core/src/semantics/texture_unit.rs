@@ -1,8 +1,8 @@
 //! `tex`, `texl`, `texf`: the texture crate's sampler model, fed from the core's texture stages and from memory.
 //!
 //! Before: stage registers, filled by the host or by CSR writes. The stage is (bank + banks ahead) · 4 + funct2, the bank a CSR of
-//! the warp. Banks ahead and channel of a lookup word are scalar operands: those of the highest active lane. A texel
-//! outside every region, or off its alignment, is a fault.
+//! the warp. Banks ahead and channel of a lookup word are scalar operands: those of the highest active lane; without an active
+//! lane any stage will do. A texel outside every region, or off its alignment, is a fault.
 
 use super::Fault;
 use super::addresses::check_texel;
@@ -29,7 +29,11 @@ pub(super) fn sample(
     let (u, v, operands) = (state.integer(i.rs1), state.integer(i.rs2), state.integer(i.rs3));
     let scalar = Lookup::of(form, operands[state.scalar_lane()]);
     let bank = state.texture_bank.saturating_add(scalar.banks_ahead);
-    let index = bank.saturating_mul(4).saturating_add(i.funct2.into());
+    let mut index = bank.saturating_mul(4).saturating_add(i.funct2.into());
+    if mask.is_empty() {
+        // Nobody asks, and what a stale word says is no stage.
+        index = index.min(core.config.texture_stages.saturating_sub(1));
+    }
     let Some(stage) = core.stages.get(index as usize) else {
         let available = core.config.texture_stages;
         return Err(Fault { lanes: mask, kind: TrapKind::NoSuchTextureStage { stage: index, available } });
