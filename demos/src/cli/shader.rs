@@ -36,8 +36,8 @@ pub struct Launched {
     /// random:WORDS (the same every time)
     #[arg(help_heading = "Shader", long = "buffer", value_name = "GROUP:BINDING=CONTENTS")]
     pub buffers: Vec<Filled>,
-    /// What a texture holds: @FILE.png (several are layers), zero:WxH[xD], checker:, gradient:, count: or random:WxH[xD], or @FILE
-    /// (texels as bytes) with size=WxH[xD]; then format=NAME as WebGPU has it, levels=all or how many
+    /// What a texture holds: @FILE.png (several are layers), zero:WxH (or WxHxD), checker:, gradient:, count: or random:WxH, or @FILE
+    /// (texels as bytes) with size=WxH; then format=NAME as WebGPU has it, levels=all or how many
     #[arg(help_heading = "Shader", long = "texels", value_name = "GROUP:BINDING=TEXELS[,…]")]
     pub textures: Vec<GivenTexture>,
     /// How a texture is sampled: nearest or linear; clamp, repeat, mirror or border; min=, mag=, mip=, u=, v=, w=, compare=less,
