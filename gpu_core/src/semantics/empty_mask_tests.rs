@@ -29,7 +29,7 @@ fn run(text: &str) -> (CoreState, Memory, Result<(), TrapKind>) {
     warp.set_integer(1, &values, ThreadMask(0xf));
     warp.set_integer(2, &[DATA.0; 32], ThreadMask(0xf));
     // A lookup word with 63 banks ahead: more than there are.
-    warp.set_integer(3, &[0xf0c0; 32], ThreadMask(0xf));
+    warp.set_integer(4, &[0xf0c0; 32], ThreadMask(0xf));
     warp.set_mask(ThreadMask(0b0110));
     warp.set_mask(ThreadMask::EMPTY);
     let mut out = Retired::default();
@@ -47,7 +47,7 @@ fn run(text: &str) -> (CoreState, Memory, Result<(), TrapKind>) {
 
 #[test]
 fn a_lookup_of_nobody_needs_no_stage() {
-    let (core, _, result) = run("texl x1, x1, x1, x3, 3");
+    let (core, _, result) = run("texl x1, x1, x1, x4, 3");
     assert_eq!(result, Ok(()));
     assert_eq!(core.warps[0].integer(1), [0, 10, 20, 30]);
 }
