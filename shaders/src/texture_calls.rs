@@ -6,7 +6,7 @@
 mod kind;
 mod storage;
 
-pub use kind::{TextureDimension, TextureKind, TextureUse, storage_format, storage_format_name, texture_kind};
+pub use kind::{TextureDimension, TextureKind, TextureUse, storage_format, texture_kind};
 pub use storage::{StorageCall, storage_load, storage_store};
 
 pub use naga::ScalarKind;

@@ -20,6 +20,7 @@ pub mod fixed;
 pub mod footprint;
 pub mod footprint_warp;
 pub mod format;
+mod format_name;
 pub mod image;
 pub mod lookup;
 pub mod mipmap;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use demos::load::{write_atomically, write_png};
 use demos::report::{self, Counted, Provenance, count};
-use demos::shader::{Bound, Element, Job, JobError, Shown, formats};
+use demos::shader::{Bound, Element, Job, JobError, Shown};
 use gpu_core::gpu::{Gpu, LaunchError, LaunchReport};
 use gpu_core::launcher::Launcher;
 use gpu_core::program::Program;
@@ -200,7 +200,7 @@ fn printed<'a>(job: &'a Job, shown: &Shown) -> Result<Printed<'a>, JobError> {
 /// Size and format of a texture.
 fn described(image: &Image) -> String {
     let depth = if image.layers == 1 { String::new() } else { format!(" x {}", image.layers) };
-    format!("{} x {}{depth} texels of {}", image.width(), image.height(), formats::name(image.format))
+    format!("{} x {}{depth} texels of {}", image.width(), image.height(), image.format)
 }
 
 /// The buffers, and the rest on standard error.

@@ -12,7 +12,6 @@ use shaders::texture_calls::{ScalarKind, TextureDimension, TextureKind, TextureU
 use texture::{Format, Image, ImageError, Sampled};
 
 use super::contents::LARGEST_BYTES;
-use super::formats;
 use super::textures::{GivenTexture, Pattern, Size, Texels};
 use crate::load::{self, LoadError};
 
@@ -20,7 +19,7 @@ use crate::load::{self, LoadError};
 #[derive(Debug, thiserror::Error)]
 pub enum TexelsError {
     /// A format of other numbers.
-    #[error("{} gives {given:?}s, it is declared as {declared}; choose one with format=: {}", formats::name(*format), formats::names_of(*wanted))]
+    #[error("{format} gives {given:?}s, it is declared as {declared}; choose one with format=: {}", names_of(*wanted))]
     Component {
         /// The format.
         format: Format,
@@ -32,7 +31,7 @@ pub enum TexelsError {
         wanted: Sampled,
     },
     /// A format other than the one in the shader.
-    #[error("it is declared as {declared}, not with texels of {}; leave format= away", formats::name(*format))]
+    #[error("it is declared as {declared}, not with texels of {format}; leave format= away")]
     Declared {
         /// The format.
         format: Format,
@@ -46,7 +45,7 @@ pub enum TexelsError {
         declared: String,
     },
     /// A file of another length.
-    #[error("`{}` has {bytes} bytes, {width} x {height} x {depth} texels of {} have {wanted}", file.display(), formats::name(*format))]
+    #[error("`{}` has {bytes} bytes, {width} x {height} x {depth} texels of {format} have {wanted}", file.display())]
     Bytes {
         /// The file.
         file: PathBuf,
@@ -132,6 +131,12 @@ fn format_of(given: &GivenTexture, kind: TextureKind) -> Result<Format, TexelsEr
             Err(TexelsError::Component { format, given, declared: declared(), wanted })
         }
     }
+}
+
+/// All names that a texture of such texels may have.
+fn names_of(sampled: Sampled) -> String {
+    let fitting = Format::ALL.into_iter().filter(|format| format.sampled() == sampled);
+    fitting.filter_map(Format::name).collect::<Vec<_>>().join(", ")
 }
 
 /// With as many layers as the kind needs, where nobody said.

@@ -6,7 +6,6 @@
 pub mod bind;
 pub mod contents;
 pub mod file;
-pub mod formats;
 pub mod images;
 pub mod job;
 pub mod samplers;

@@ -8,7 +8,6 @@ use std::str::FromStr;
 use texture::{Format, MAX_LAYERS, MAX_SIZE};
 
 use super::contents::{FormError, Place, form, split};
-use super::formats;
 
 /// A picture that is computed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -109,8 +108,7 @@ impl FromStr for GivenTexture {
             } else if let Some((key, value)) = part.split_once('=') {
                 match key {
                     "format" => {
-                        let known = formats::by_name(if value == "depth32float" { "r32float" } else { value });
-                        let known = known.ok_or_else(|| {
+                        let known = Format::from_name(value).ok_or_else(|| {
                             form(format!(
                                 "`{value}` is no format; write one as WebGPU names it, as in format=rgba8unorm"
                             ))

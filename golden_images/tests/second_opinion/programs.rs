@@ -80,7 +80,6 @@ fn programs_leave_what_plain_rust_computes() {
 }
 
 fn texture(texture: &Texture) -> ComputeTexture<'_> {
-    use wgpu::TextureFormat as Format;
     use wgpu::TextureViewDimension as View;
     ComputeTexture {
         view: match texture.shape {
@@ -91,27 +90,22 @@ fn texture(texture: &Texture) -> ComputeTexture<'_> {
             Shape::CubeArray => View::CubeArray,
             Shape::D3 => View::D3,
         },
-        format: match texture.format {
-            "r8uint" => Format::R8Uint,
-            "rgba8unorm" => Format::Rgba8Unorm,
-            "rgba8snorm" => Format::Rgba8Snorm,
-            "rgba8uint" => Format::Rgba8Uint,
-            "rgba8sint" => Format::Rgba8Sint,
-            "rg16uint" => Format::Rg16Uint,
-            "rg16sint" => Format::Rg16Sint,
-            "rgba16sint" => Format::Rgba16Sint,
-            "rgba16float" => Format::Rgba16Float,
-            "r32uint" => Format::R32Uint,
-            "r32sint" => Format::R32Sint,
-            "rg32sint" => Format::Rg32Sint,
-            "r32float" => Format::R32Float,
-            "rg32float" => Format::Rg32Float,
-            other => panic!("{other} is a format that no program had before"),
-        },
+        format: format(texture.format),
         size: texture.size,
         levels: &texture.levels,
         is_stored: texture.after.is_some(),
     }
+}
+
+/// The driver's format of a name: its formats are called as WebGPU's are, but for capital letters.
+fn format(name: &str) -> wgpu::TextureFormat {
+    use wgpu::TextureFormat::*;
+    let eights = [R8Uint, Rgba8Unorm, Rgba8Snorm, Rgba8Uint, Rgba8Sint];
+    let sixteens = [Rg16Uint, Rg16Sint, Rgba16Sint, Rgba16Float];
+    let mut known = eights.into_iter().chain(sixteens).chain([R32Uint, R32Sint, Rg32Sint, R32Float, Rg32Float]);
+    known
+        .find(|format| format!("{format:?}").to_lowercase() == name)
+        .unwrap_or_else(|| panic!("{name} is a format that no program had before"))
 }
 
 fn sampler(sampler: &Sampler) -> wgpu::SamplerDescriptor<'static> {

@@ -120,35 +120,30 @@ pub fn texture_kind(ty: &TypeInner) -> Option<TextureKind> {
     has_component.then_some(TextureKind { dimension, component, usage })
 }
 
-/// The storage formats of WebGPU's core: naga's, the texels behind it, the name in WGSL.
-const STORAGE_FORMATS: [(StorageFormat, Format, &str); 17] = [
-    (StorageFormat::Rgba8Unorm, Format::Rgba8, "rgba8unorm"),
-    (StorageFormat::Rgba8Snorm, Format::Rgba8Snorm, "rgba8snorm"),
-    (StorageFormat::Rgba8Uint, Format::Rgba8Uint, "rgba8uint"),
-    (StorageFormat::Rgba8Sint, Format::Rgba8Sint, "rgba8sint"),
-    (StorageFormat::Bgra8Unorm, Format::A8R8G8B8, "bgra8unorm"),
-    (StorageFormat::Rgba16Uint, Format::Rgba16Uint, "rgba16uint"),
-    (StorageFormat::Rgba16Sint, Format::Rgba16Sint, "rgba16sint"),
-    (StorageFormat::Rgba16Float, Format::Rgba16Float, "rgba16float"),
-    (StorageFormat::R32Uint, Format::R32Uint, "r32uint"),
-    (StorageFormat::R32Sint, Format::R32Sint, "r32sint"),
-    (StorageFormat::R32Float, Format::R32Float, "r32float"),
-    (StorageFormat::Rg32Uint, Format::Rg32Uint, "rg32uint"),
-    (StorageFormat::Rg32Sint, Format::Rg32Sint, "rg32sint"),
-    (StorageFormat::Rg32Float, Format::Rg32Float, "rg32float"),
-    (StorageFormat::Rgba32Uint, Format::Rgba32Uint, "rgba32uint"),
-    (StorageFormat::Rgba32Sint, Format::Rgba32Sint, "rgba32sint"),
-    (StorageFormat::Rgba32Float, Format::Rgba32Float, "rgba32float"),
+/// The storage formats of WebGPU's core: naga's, and the texels behind it.
+pub(super) const STORAGE_FORMATS: [(StorageFormat, Format); 17] = [
+    (StorageFormat::Rgba8Unorm, Format::Rgba8),
+    (StorageFormat::Rgba8Snorm, Format::Rgba8Snorm),
+    (StorageFormat::Rgba8Uint, Format::Rgba8Uint),
+    (StorageFormat::Rgba8Sint, Format::Rgba8Sint),
+    (StorageFormat::Bgra8Unorm, Format::A8R8G8B8),
+    (StorageFormat::Rgba16Uint, Format::Rgba16Uint),
+    (StorageFormat::Rgba16Sint, Format::Rgba16Sint),
+    (StorageFormat::Rgba16Float, Format::Rgba16Float),
+    (StorageFormat::R32Uint, Format::R32Uint),
+    (StorageFormat::R32Sint, Format::R32Sint),
+    (StorageFormat::R32Float, Format::R32Float),
+    (StorageFormat::Rg32Uint, Format::Rg32Uint),
+    (StorageFormat::Rg32Sint, Format::Rg32Sint),
+    (StorageFormat::Rg32Float, Format::Rg32Float),
+    (StorageFormat::Rgba32Uint, Format::Rgba32Uint),
+    (StorageFormat::Rgba32Sint, Format::Rgba32Sint),
+    (StorageFormat::Rgba32Float, Format::Rgba32Float),
 ];
 
 /// The texels behind a storage format; `None` for those that WebGPU's core does not have.
 pub fn storage_format(format: StorageFormat) -> Option<Format> {
     STORAGE_FORMATS.iter().find(|known| known.0 == format).map(|known| known.1)
-}
-
-/// The name in WGSL of the storage format of these texels.
-pub fn storage_format_name(format: Format) -> Option<&'static str> {
-    STORAGE_FORMATS.iter().find(|known| known.1 == format).map(|known| known.2)
 }
 
 impl TextureKind {
@@ -170,9 +165,34 @@ impl TextureKind {
                 format!("texture_{name}<{component}>")
             }
             TextureUse::Depth => format!("texture_depth_{name}"),
-            TextureUse::Storage { format, .. } => {
-                format!("texture_storage_{name}<{}>", storage_format_name(format).unwrap_or("?"))
+            TextureUse::Storage { format, .. } => format!("texture_storage_{name}<{format}>"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// WGSL, "Texel Formats": what a format of that name has in a shader is told by naga's parser, what its texels are by their crate.
+    #[test]
+    fn storage_formats_are_the_texels_of_the_same_name() {
+        let mut found = Vec::new();
+        for format in Format::ALL {
+            let Some(name) = format.name() else { continue };
+            let source = format!("@group(0) @binding(0) var t: texture_storage_2d<{name}, write>;");
+            let Ok(module) = naga::front::wgsl::parse_str(&source) else { continue };
+            let (_, variable) = module.global_variables.iter().next().expect("the shader has a texture");
+            if let Some(kind) = texture_kind(&module.types[variable.ty].inner) {
+                assert_eq!(kind.usage, TextureUse::Storage { format, is_written: true }, "{name}");
+                assert_eq!(kind.wgsl(), format!("texture_storage_2d<{name}>"));
+                found.push(name);
             }
         }
+        found.sort_unstable();
+        // WGSL's table "Texel Formats", sorted.
+        let wanted = "bgra8unorm r32float r32sint r32uint rg32float rg32sint rg32uint rgba16float rgba16sint rgba16uint \
+            rgba32float rgba32sint rgba32uint rgba8sint rgba8snorm rgba8uint rgba8unorm";
+        assert_eq!(found.join(" "), wanted);
     }
 }

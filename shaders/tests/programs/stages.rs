@@ -75,23 +75,7 @@ impl BoundStage {
 
 /// A texture's texels as the machine lays them out.
 pub fn image(texture: &Texture) -> Image {
-    let format = match texture.format {
-        "r8uint" => Format::R8Uint,
-        "rgba8unorm" => Format::Rgba8,
-        "rgba8snorm" => Format::Rgba8Snorm,
-        "rgba8uint" => Format::Rgba8Uint,
-        "rgba8sint" => Format::Rgba8Sint,
-        "rg16uint" => Format::Rg16Uint,
-        "rg16sint" => Format::Rg16Sint,
-        "rgba16sint" => Format::Rgba16Sint,
-        "rgba16float" => Format::Rgba16Float,
-        "r32uint" => Format::R32Uint,
-        "r32sint" => Format::R32Sint,
-        "rg32sint" => Format::Rg32Sint,
-        "r32float" | "depth32float" => Format::R32Float,
-        "rg32float" => Format::Rg32Float,
-        other => panic!("{other} is a format that no program had before"),
-    };
+    let format = Format::from_name(texture.format).expect("a format that we have");
     let [width, height, depth] = texture.size;
     let levels = texture.levels.len() as u32;
     let mut image = Image::blank_layers(format, width, height, levels, depth).expect("a small image");
