@@ -31,6 +31,17 @@ pub struct ClipVertex {
     pub scalars: [f64; SCALARS],
 }
 
+impl ClipVertex {
+    /// A vertex with these scalars.
+    pub fn new(position: [f64; 4], scalars: &[f32]) -> Self {
+        let mut vertex = Self { position, scalars: [0.0; SCALARS] };
+        for (kept, &scalar) in vertex.scalars.iter_mut().zip(scalars) {
+            *kept = scalar.into();
+        }
+        vertex
+    }
+}
+
 /// The half spaces a triangle is clipped against, for one size of target.
 #[derive(Copy, Clone, Debug)]
 pub struct ClipVolume {
@@ -87,6 +98,10 @@ impl ClipVolume {
         polygon.extend(triangle);
         let mut cut = Vec::with_capacity(MOST_CORNERS);
         for half_space in 0..HALF_SPACES {
+            // Most half spaces hold all of a triangle, and a vertex is long.
+            if polygon.iter().all(|corner| self.distances(corner.position)[half_space] >= 0.0) {
+                continue;
+            }
             cut.clear();
             for (corner, from) in polygon.iter().enumerate() {
                 let to = &polygon[(corner + 1) % polygon.len()];

@@ -15,6 +15,7 @@ pub mod point;
 mod sampled_line;
 pub mod setup;
 pub mod vertex;
+pub mod vertex_rows;
 pub mod viewport;
 
 use rayon::prelude::*;
@@ -23,12 +24,12 @@ use shaders::interface::{InputSlot, Interpolation};
 use crate::draw::{Draw, VertexStage};
 use crate::state::{ProvokingVertex, Topology};
 use crate::surface::Samples;
-use crate::vertex::Vertex;
-use clip::{ClipVertex, ClipVolume, SCALARS};
+use clip::{ClipVertex, ClipVolume};
 use pixel_box::PixelBox;
 use setup::{Context, Plane, Triangle};
 use vertex::Named;
-use viewport::{Screen, ScreenVertex};
+use vertex_rows::VertexRows;
+use viewport::Screen;
 
 /// The triangles of one or more draws, in the order they were drawn, and their planes.
 #[derive(Debug, Default)]
@@ -42,8 +43,7 @@ pub struct Geometry {
     /// Of the draw in hand; kept for its memory.
     corners: Vec<u32>,
     named: Named,
-    vertices: Vec<Vertex>,
-    places: Vec<Option<ScreenVertex>>,
+    vertices: VertexRows,
     chunks: Vec<Chunk>,
 }
 
@@ -83,21 +83,11 @@ impl Geometry {
         let volume = ClipVolume::of(&screen);
         for instance in 0..draw.instance_count {
             let make = |number| shader(draw.first_vertex + number, draw.first_instance + instance);
-            self.named.run(&make, &mut self.vertices);
             // Most vertices need no clipping, and serve several primitives.
-            let place = |vertex: &Vertex| {
-                let position = vertex.position.to_array().map(f64::from);
-                volume.holds_vertex(position).then(|| screen.project(position))
-            };
-            if self.vertices.len() < CHUNK_PRIMITIVES {
-                self.places.clear();
-                self.places.extend(self.vertices.iter().map(place));
-            } else {
-                self.vertices.par_iter().map(place).collect_into_vec(&mut self.places);
-            }
+            let place = |position| volume.holds_vertex(position).then(|| screen.project(position));
+            self.named.run(make, slots, place, &mut self.vertices);
             let setup = DrawSetup {
                 vertices: &self.vertices,
-                places: &self.places,
                 slots,
                 inputs: slots.iter().map(|slot| slot.interpolation).collect(),
                 volume,
@@ -127,9 +117,7 @@ impl Geometry {
 
 /// What all primitives of a draw share.
 struct DrawSetup<'a> {
-    vertices: &'a [Vertex],
-    /// Where each vertex is on the screen, if it lies inside all half spaces of the volume.
-    places: &'a [Option<ScreenVertex>],
+    vertices: &'a VertexRows,
     slots: &'a [InputSlot],
     inputs: Vec<Interpolation>,
     volume: ClipVolume,
@@ -194,19 +182,19 @@ impl DrawSetup<'_> {
         triangles: &mut Vec<Triangle>,
         planes: &mut Vec<Plane>,
     ) {
-        let vertices = corners.map(|corner| &self.vertices[corner as usize]);
-        let flat = |slot| self.scalar(vertices[0], slot);
+        let rows = corners.map(|corner| self.vertices.scalars(corner));
+        let flat = |slot: usize| rows[0][slot];
         let (inputs, context) = (&self.inputs, &self.context);
-        if let [Some(a), Some(b), Some(c)] = corners.map(|corner| self.places[corner as usize]) {
-            let scalars = |slot| vertices.map(|vertex| f64::from(self.scalar(vertex, slot)));
+        if let [Some(a), Some(b), Some(c)] = corners.map(|corner| self.vertices.place(corner)) {
+            let scalars = |slot: usize| rows.map(|row| f64::from(row[slot]));
             triangles.extend(setup::set_up([a, b, c], scalars, flat, inputs, context, planes));
             return;
         }
-        let Some(positions) = positions(vertices) else { return };
+        let Some(positions) = self.positions(corners) else { return };
         if self.volume.is_hidden(&positions) {
             return;
         }
-        let triangle = [0, 1, 2].map(|index| self.clip_vertex(vertices[index], positions[index]));
+        let triangle = [0, 1, 2].map(|corner| ClipVertex::new(positions[corner], rows[corner]));
         self.volume.clip(&triangle, self.slots.len(), polygon);
         // A convex polygon is a fan of triangles around its first corner.
         for corner in 2..polygon.len() {
@@ -218,14 +206,18 @@ impl DrawSetup<'_> {
     }
 
     fn line(&self, corners: [u32; 2], planes: &mut Vec<Plane>) -> Option<Triangle> {
-        let vertices = corners.map(|corner| &self.vertices[corner as usize]);
+        let rows = corners.map(|corner| self.vertices.scalars(corner));
         let provoking = match self.context.state.provoking_vertex {
-            ProvokingVertex::First => vertices[0],
-            ProvokingVertex::Last => vertices[1],
+            ProvokingVertex::First => rows[0],
+            ProvokingVertex::Last => rows[1],
         };
-        let flat = |slot| self.scalar(provoking, slot);
-        let positions = positions(vertices)?;
-        let ends = [0, 1].map(|index| self.clip_vertex(vertices[index], positions[index]));
+        let flat = |slot: usize| provoking[slot];
+        if let [Some(from), Some(to)] = corners.map(|corner| self.vertices.place(corner)) {
+            let scalars = |slot: usize| rows.map(|row| f64::from(row[slot]));
+            return line::set_up([from, to], scalars, flat, &self.inputs, &self.context, planes);
+        }
+        let positions = self.positions(corners)?;
+        let ends = [0, 1].map(|end| ClipVertex::new(positions[end], rows[end]));
         let ends = self.volume.clip_line(&ends, self.slots.len())?;
         let places = ends.each_ref().map(|end| self.context.screen.project(end.position));
         let scalars = |slot: usize| ends.each_ref().map(|end| end.scalars[slot]);
@@ -233,34 +225,20 @@ impl DrawSetup<'_> {
     }
 
     fn point(&self, corner: u32, planes: &mut Vec<Plane>) -> Option<Triangle> {
-        let vertex = &self.vertices[corner as usize];
-        let [position] = positions([vertex])?;
+        let [position] = self.positions([corner])?;
         if !self.volume.holds_point(position) {
             return None;
         }
         let place = self.context.screen.project(position);
-        point::set_up(place, vertex.point_size, |slot| self.scalar(vertex, slot), self.slots, &self.context, planes)
+        let (size, scalars) = (self.vertices.point_size(corner), self.vertices.scalars(corner));
+        point::set_up(place, size, |slot| scalars[slot], self.slots, &self.context, planes)
     }
 
-    /// A vertex's value of an input slot.
-    fn scalar(&self, vertex: &Vertex, slot: usize) -> f32 {
-        let slot = &self.slots[slot];
-        vertex.locations[slot.location as usize][slot.component as usize]
+    /// The positions of a primitive's vertices; `None` if a coordinate is infinite or no number.
+    ///
+    /// GL leaves such a primitive undefined; here it is dropped, and its neighbours are not touched.
+    fn positions<const N: usize>(&self, corners: [u32; N]) -> Option<[[f64; 4]; N]> {
+        let positions = corners.map(|corner| self.vertices.position(corner));
+        positions.iter().flatten().all(|coordinate| coordinate.is_finite()).then_some(positions)
     }
-
-    fn clip_vertex(&self, vertex: &Vertex, position: [f64; 4]) -> ClipVertex {
-        let mut scalars = [0.0; SCALARS];
-        for (slot, scalar) in scalars.iter_mut().enumerate().take(self.slots.len()) {
-            *scalar = self.scalar(vertex, slot).into();
-        }
-        ClipVertex { position, scalars }
-    }
-}
-
-/// The positions of a primitive's vertices; `None` if a coordinate is infinite or no number.
-///
-/// GL leaves such a primitive undefined; here it is dropped, and its neighbours are not touched.
-fn positions<const N: usize>(vertices: [&Vertex; N]) -> Option<[[f64; 4]; N]> {
-    let positions = vertices.map(|vertex| vertex.position.to_array().map(f64::from));
-    positions.iter().flatten().all(|coordinate| coordinate.is_finite()).then_some(positions)
 }

@@ -1,21 +1,23 @@
 //! The vertex stage: runs a draw's closure once for each vertex that a primitive names, and instance. (What a WGSL vertex
 //! shader has made in advance comes from a closure too: [`vertex_run`](crate::vertex_run).)
 //!
-//! Before: `assemble`, which names vertices. After: `clip`.
+//! Before: `assemble`, which names vertices. After: `vertex_rows`, which keeps of each what the draw needs.
 
-use rayon::prelude::*;
+use shaders::interface::InputSlot;
 
+use super::vertex_rows::VertexRows;
+use super::viewport::ScreenVertex;
 use crate::vertex::Vertex;
 
-/// Vertices that make it worth while to wake another thread.
-const PARALLEL_FROM: usize = 4096;
+/// Numbers that a table may have beyond four times as many as there are corners.
+const TABLE_SPARE: usize = 4096;
 
 /// The vertices of a draw that its primitives name.
 #[derive(Debug, Default)]
 pub struct Named {
     /// Each once, ascending.
     numbers: Vec<u32>,
-    /// From number, less the least one, to place; kept for its memory.
+    /// From number, less the least one, to place. Empty if the numbers lie too far apart for a table.
     places: Vec<u32>,
 }
 
@@ -24,26 +26,34 @@ impl Named {
     /// [`Named::run`] makes.
     pub fn find(&mut self, corners: &mut [u32]) {
         self.numbers.clear();
+        self.places.clear();
         let (Some(&least), Some(&most)) = (corners.iter().min(), corners.iter().max()) else { return };
         let span = (most - least) as usize + 1;
-        if span <= 4 * corners.len() + PARALLEL_FROM {
+        if span <= 4 * corners.len() + TABLE_SPARE {
             // First 1 for each that is named, then their places.
             let places = &mut self.places;
-            places.clear();
             places.resize(span, 0);
             corners.iter().for_each(|&corner| places[(corner - least) as usize] = 1);
             for (offset, place) in places.iter_mut().enumerate().filter(|(_, place)| **place != 0) {
                 *place = self.numbers.len() as u32;
                 self.numbers.push(least + offset as u32);
             }
-            corners.iter_mut().for_each(|corner| *corner = places[(*corner - least) as usize]);
         } else {
             self.numbers.extend_from_slice(corners);
             self.numbers.sort_unstable();
             self.numbers.dedup();
-            let place = |corner: u32| self.numbers.binary_search(&corner).expect("every corner is in the list");
-            corners.iter_mut().for_each(|corner| *corner = place(*corner) as u32);
         }
+        corners.iter_mut().for_each(|corner| *corner = self.place_of(*corner) as u32);
+    }
+
+    /// Where in the list a vertex is that a corner names.
+    pub fn place_of(&self, number: u32) -> usize {
+        if self.places.is_empty() {
+            return self.numbers.binary_search(&number).expect("every corner is in the list");
+        }
+        let place = self.places[(number - self.numbers[0]) as usize] as usize;
+        debug_assert_eq!(self.numbers[place], number, "every corner is in the list");
+        place
     }
 
     /// The vertices: each once, ascending.
@@ -51,24 +61,29 @@ impl Named {
         &self.numbers
     }
 
-    /// Makes the vertices by their numbers; `vertices` is emptied first and keeps its memory.
-    pub fn run(&self, make: &(impl Fn(u32) -> Vertex + Sync), vertices: &mut Vec<Vertex>) {
-        vertices.clear();
-        if self.numbers.len() < PARALLEL_FROM {
-            vertices.extend(self.numbers.iter().map(|&number| make(number)));
-        } else {
-            self.numbers.par_iter().map(|&number| make(number)).collect_into_vec(vertices);
-        }
+    /// Makes the vertices by their numbers and keeps what a shader with these input slots needs; `place` says where a
+    /// position is on the screen.
+    pub fn run(
+        &self,
+        make: impl Fn(u32) -> Vertex + Sync,
+        slots: &[InputSlot],
+        place: impl Fn([f64; 4]) -> Option<ScreenVertex> + Sync,
+        rows: &mut VertexRows,
+    ) {
+        rows.fill(self.numbers.len(), slots, |index| make(self.numbers[index]), place);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::geometry::vertex_rows::PARALLEL_FROM;
     use glam::Vec4;
+    use shaders::interface::{Interpolation, Point};
 
-    fn shader(vertex: u32, instance: u32) -> Vertex {
-        Vertex::at(Vec4::splat(vertex as f32)).with(1, instance)
+    /// The number as bits, for an f32 does not hold every number.
+    fn shader(vertex: u32) -> Vertex {
+        Vertex::at(Vec4::ZERO).with(1, vertex).with(3, 7u32)
     }
 
     /// The vertices that the corners stand for afterwards are those they named before, and each was made once.
@@ -76,11 +91,15 @@ mod tests {
         let mut named = Named::default();
         let mut places = corners.to_vec();
         named.find(&mut places);
-        let mut vertices = Vec::new();
-        named.run(&|number| shader(number, 7), &mut vertices);
-        assert_eq!(vertices.len(), distinct);
+        let slot =
+            |location| InputSlot { location, component: 0, interpolation: Interpolation::Flat, point: Point::Center };
+        let mut rows = VertexRows::default();
+        named.run(shader, &[slot(1), slot(3)], |_| None, &mut rows);
+        assert_eq!(named.numbers().len(), distinct);
+        assert!(named.numbers().is_sorted());
         for (&corner, &place) in corners.iter().zip(&places) {
-            assert_eq!(vertices[place as usize], shader(corner, 7));
+            assert_eq!(rows.scalars(place).iter().map(|scalar| scalar.to_bits()).collect::<Vec<_>>(), [corner, 7]);
+            assert_eq!(named.place_of(corner), place as usize);
         }
     }
 
