@@ -121,19 +121,25 @@ pub fn vertices_of(
 ) -> Result<Vec<Vertex>, RenderError> {
     check_draw(0, draw)?;
     let make = closure(0, draw, &mut run)?;
-    let (numbers, instances) = (numbers(draw), draw.first_instance..draw.first_instance + draw.instance_count);
+    let (numbers, instances) =
+        (numbers(draw, &named(draw)), draw.first_instance..draw.first_instance + draw.instance_count);
     Ok(instances
         .flat_map(|instance| numbers.iter().map(|&number| make(number, instance)).collect::<Vec<_>>())
         .collect())
 }
 
-/// The numbers of the vertices that a draw's primitives name, ascending.
-fn numbers(draw: &Draw) -> Vec<u32> {
+/// The vertices that a draw's primitives name, counted from the draw's first one.
+fn named(draw: &Draw) -> Named {
     let (mut corners, mut named) = (Vec::new(), Named::default());
     if draw.instance_count > 0 {
         assemble::run(draw, &mut corners);
     }
     named.find(&mut corners);
+    named
+}
+
+/// What `@builtin(vertex_index)` is in these vertices of a draw, ascending.
+fn numbers(draw: &Draw, named: &Named) -> Vec<u32> {
     named.numbers().iter().map(|number| draw.first_vertex + number).collect()
 }
 
@@ -148,17 +154,19 @@ fn closure(
         VertexStage::Program(call) => call,
     };
     let bound = Bound::of_vertex(index, draw)?;
-    let numbers = numbers(draw);
+    let named = named(draw);
+    let numbers = numbers(draw, &named);
     let instances = draw.first_instance..draw.first_instance + draw.instance_count;
     let words = if numbers.is_empty() {
         Vec::new()
     } else {
         run(&VertexRun { draw: index, call, numbers: &numbers, instances, bound })?
     };
-    let (program, width, first) = (call.program.clone(), call.program.result_words(), draw.first_instance);
+    let (program, width) = (call.program.clone(), call.program.result_words());
+    let (first_vertex, first_instance) = (draw.first_vertex, draw.first_instance);
     Ok(Arc::new(move |number, instance| {
-        let place = numbers.binary_search(&number).expect("every vertex that a primitive names was made");
-        let at = ((instance - first) as usize * numbers.len() + place) * width;
+        let place = named.place_of(number - first_vertex);
+        let at = ((instance - first_instance) as usize * named.numbers().len() + place) * width;
         program.vertex_of(&words[at..at + width])
     }))
 }

@@ -126,9 +126,13 @@ impl Vertices {
             }
         }
         report.vertices += count as u64;
-        let mut planes = vec![0; count * width];
+        let (mut planes, mut words) = (vec![0; count * width], vec![0; count * width]);
         self.lists[VertexList::Results as usize].read_words(gpu, &mut planes)?;
-        Ok((0..count * width).map(|at| planes[at % width * count + at / width]).collect())
+        // The kernel writes each word of all vertices side by side.
+        for (place, plane) in planes.chunks_exact(count).enumerate() {
+            words.iter_mut().skip(place).step_by(width).zip(plane).for_each(|(word, &of_plane)| *word = of_plane);
+        }
+        Ok(words)
     }
 
     /// Copies what the kernel reads to the device.

@@ -207,3 +207,37 @@ fn positions_that_are_no_numbers_draw_nothing_and_harm_nobody() {
         assert_equal(&wanted, &render(&mut *backend, &frame), backend.name().to_owned().as_str());
     }
 }
+
+/// Vertices may be a few among very many, and some of all: both are found among the results of both instances.
+#[test]
+fn vertices_whose_numbers_lie_far_apart_are_found_among_the_results() {
+    const NUMBERS: u32 = 20_000;
+    let layouts = [VertexBufferLayout::packed(StepMode::Vertex, &[(0, VertexFormat::Uint32)])];
+    let source = "
+        struct Made { @builtin(position) position: vec4<f32>, @location(0) @interpolate(flat) number: vec2<u32> }
+        @vertex fn vertex(@location(0) number: u32, @builtin(instance_index) instance: u32) -> Made {
+            return Made(vec4<f32>(f32(number), f32(instance), 0.0, 1.0), vec2<u32>(number, instance));
+        }";
+    let fragment = "
+        @fragment fn main(@location(0) @interpolate(flat) number: vec2<u32>) -> @location(0) vec4<f32> {
+            return vec4<f32>(f32(number.x), f32(number.y), 0.0, 1.0);
+        }";
+    let words: Vec<_> = (0..NUMBERS).map(|number| 3 * number + 1).collect();
+    let call = program(source, &layouts).call().with_buffer(0, &Buffer::from_slice(&words));
+    let pipeline = pipeline(fragment, State::FLAT);
+    // Far apart, with gaps, and without.
+    for indices in [vec![17_000u32, 3, 9_000], vec![40, 20, 30, 21, 41, 25], vec![7, 5, 6]] {
+        let draw = Draw::from_vertices(&pipeline, &call, NUMBERS - 2).with_indices(indices.clone());
+        let draw = draw.with_first_vertex(2).with_instance_range(4, 2);
+        let mut numbers: Vec<_> = indices.iter().map(|index| words[*index as usize + 2]).collect();
+        numbers.sort_unstable();
+        let made = |instance: u32, number: &u32| {
+            let mut vertex = Vertex::at(Vec4::new(*number as f32, instance as f32, 0.0, 1.0)).with(0, *number);
+            vertex.locations[0][1] = f32::from_bits(instance);
+            vertex
+        };
+        let expected: Vec<_> =
+            [4, 5].into_iter().flat_map(|instance| numbers.iter().map(move |number| made(instance, number))).collect();
+        check_vertices(&draw, &expected);
+    }
+}
