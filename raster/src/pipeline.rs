@@ -16,7 +16,7 @@ use crate::vertex::LOCATIONS;
 /// Texture stages of a bank of the machine.
 pub const BANK_STAGES: usize = 4;
 
-/// Textures (with their samplers) that one shader can read: the stages of four banks, which a lookup word reaches.
+/// Textures (with their samplers) that one shader can read: as many stages as a lookup word reaches.
 pub const TEXTURE_STAGES: usize = shaders::accepted::MOST_TEXTURE_STAGES;
 
 /// How many of a shader's stages the machine must hold; they are the first.

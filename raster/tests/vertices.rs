@@ -14,6 +14,8 @@ mod machines;
 mod paths;
 #[path = "vertices/planted.rs"]
 mod planted;
+#[path = "vertices/points.rs"]
+mod points;
 #[path = "vertices/random.rs"]
 mod random;
 #[path = "vertices/refused.rs"]

@@ -39,7 +39,9 @@ pub enum DeviceDrawError {
     #[error(transparent)]
     Memory(#[from] MemoryError),
     /// More textures and samplers than the machine holds at once.
-    #[error("its shader's pairs of texture and sampler need {needed} texture stages, the machine has {available}")]
+    #[error(
+        "its shader's pairs of texture and sampler need {needed} texture stages, the machine has {available} (`texture_stages`)"
+    )]
     TextureStages {
         /// Stages of the shader.
         needed: usize,

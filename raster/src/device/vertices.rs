@@ -92,6 +92,10 @@ impl Vertices {
         report: &mut FrameReport,
     ) -> Result<Vec<u32>, RenderError> {
         let held = hardware_stages(run.call.program.stages());
+        let available = gpu.config().texture_stages;
+        if held > available as usize {
+            return Err(on_device(run.draw)(DeviceDrawError::TextureStages { needed: held, available }));
+        }
         for (slot, bound) in (0..).zip(&run.bound.stages[..held]) {
             set_stage(gpu, textures, run, slot, bound)?;
         }

@@ -1,6 +1,7 @@
 //! Closure and shader make the same vertices and pictures; numbers, steps, indices and resources reach the shader.
 
 use super::*;
+use gpu_core::config::GpuConfig;
 use raster::{Sampler, Texture};
 use texture::{Format, Image};
 
@@ -183,6 +184,47 @@ fn a_shader_reads_buffers_and_textures() {
         assert!((vertex.locations[0][0] * 255.0 - 127.5).abs() <= 0.51, "{vertex:?}");
     }
     check_vertices(&draw, &made);
+}
+
+/// Each vertex looks at a pair of its own: six textures by three samplers, and a texel that is loaded.
+#[test]
+fn a_shader_reads_more_pairs_than_sixteen() {
+    let declared: String = (0..6).map(|t| format!("@group(0) @binding({t}) var t{t}: texture_2d<f32>;\n")).collect();
+    let samplers: String = (0..3).map(|s| format!("@group(1) @binding({s}) var s{s}: sampler;\n")).collect();
+    let looked_at: String = (0..18)
+        .map(|n| {
+            let (t, s) = (n / 3, n % 3);
+            format!("case {n}u: {{ seen = textureSampleLevel(t{t}, s{s}, vec2<f32>(-0.25, 0.5), 0.0).r; }}\n")
+        })
+        .collect();
+    let source = format!(
+        "{declared}{samplers}
+        @vertex fn vertex(@builtin(vertex_index) v: u32) -> @builtin(position) vec4<f32> {{
+            var seen = textureLoad(t5, vec2<i32>(1, 0), 0).r;
+            switch v {{ {looked_at} default: {{}} }}
+            return vec4<f32>(seen, 0.0, 0.5, 1.0);
+        }}"
+    );
+    // Two texels n and n + 100: left of them is the first by clamping, the second by repeating, the first in the mirror.
+    let mut bindings = Bindings::new();
+    for (s, wrap_u) in (0..).zip([texture::Wrap::Clamp, texture::Wrap::Repeat, texture::Wrap::Mirror]) {
+        bindings = bindings.with(1, s, Sampler { wrap_u, ..Sampler::POINT });
+    }
+    for t in 0..6 {
+        let texels = [t as f32, t as f32 + 100.0].map(f32::to_le_bytes).concat();
+        bindings = bindings.with(0, t, &Texture::new(Image::new(Format::R32Float, 2, 1, texels).expect("two texels")));
+    }
+    let points = State { topology: Topology::PointList, ..State::FLAT };
+    let pipeline = pipeline("@fragment fn main() {}", points);
+    let draw = Draw::from_vertices(&pipeline, &program(&source, &[]).call(), 19).with_bindings(bindings);
+    let seen = |v: u32| if v == 18 { 105.0 } else { (v / 3) as f32 + if v % 3 == 1 { 100.0 } else { 0.0 } };
+    let expected: Vec<_> = (0..19).map(|v| Vertex::at(Vec4::new(seen(v), 0.0, 0.5, 1.0))).collect();
+    check_vertices(&draw, &expected);
+    // One stage more than pairs, for what is loaded.
+    let small = GpuConfig { texture_stages: 16, ..GpuConfig::wide(1, 4, 8) };
+    let error = Backend::vertices(&mut device(small), &draw).expect_err("it is too small");
+    let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
+    assert!(cause.contains("need 19 texture stages, the machine has 16 (`texture_stages`)"), "{error}: {cause}");
 }
 
 #[test]
