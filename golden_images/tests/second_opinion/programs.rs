@@ -32,6 +32,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("depth_loads", "WebGPU copies no texels into a depth texture"),
     ("comparisons", "WebGPU copies no texels into a depth texture"),
     ("sample_loads", "WebGPU copies no texels into a multisampled texture"),
+    ("sample_edges", "WebGPU copies no texels into a multisampled texture"),
     ("texture_edges", "WGSL leaves open what a texel out of range is"),
     ("subgroup_float_order", "WGSL leaves the order of a subgroup's sum open"),
 ];

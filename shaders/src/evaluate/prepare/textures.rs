@@ -44,7 +44,7 @@ impl FunctionContext<'_, '_> {
         let pointer = self.texel_pointer(image, store.offset, steps)?;
         let value = (self.slot(value)?, self.words(value));
         let value = self.call_prelude(&store.convert, &[value], steps)?;
-        // Where there is no texel the pointer leads outside of the buffer, and the words are dropped.
+        // Where there is no texel the pointer leads into no buffer, and the words are dropped.
         steps.push(Step::Store { pointer, memory: texel_memory(store.words), value, words: store.words });
         Ok(())
     }

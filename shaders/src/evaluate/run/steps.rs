@@ -8,6 +8,7 @@ use naga::{DerivativeAxis, DerivativeControl};
 use super::{Buffer, Machine};
 use crate::evaluate::mask::Mask;
 use crate::evaluate::program::{AtomicKind, Gather, Join, Length, Memory, Operand, Slot, Step};
+use crate::texture_calls::StorageCall;
 use gpu_core::semantics::float::{SIGN, quick};
 
 impl Machine<'_> {
@@ -144,8 +145,11 @@ impl Machine<'_> {
             Step::TexelPointer { texture, offset, to } => {
                 for lane in 0..self.lanes {
                     let texture = self.values[self.at(texture) + lane];
-                    let found = self.program.texels.iter().find(|(known, _)| *known == texture);
-                    let pointer = [found.map_or(u32::MAX, |(_, buffer)| *buffer), self.values[self.at(offset) + lane]];
+                    let offset = self.values[self.at(offset) + lane];
+                    // No word of a texel that is not there lies anywhere.
+                    let is_inside = offset != StorageCall::OUTSIDE;
+                    let found = self.program.texels.iter().find(|(known, _)| is_inside && *known == texture);
+                    let pointer = [found.map_or(u32::MAX, |(_, buffer)| *buffer), offset];
                     for (word, bits) in pointer.into_iter().enumerate() {
                         let to = self.at(to.plus(word as u32)) + lane;
                         self.values[to] = bits;

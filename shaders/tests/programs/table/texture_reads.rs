@@ -9,6 +9,7 @@ programs! {
     integer_loads;
     depth_loads;
     sample_loads;
+    sample_edges;
     texture_questions;
     texture_edges;
     arrow_walk;
@@ -101,6 +102,28 @@ fn sample_loads(_: u32) -> Case {
         1,
         value,
     ))
+}
+
+fn sample_edges(_: u32) -> Case {
+    let (value, integer) = (small(11), small(12));
+    const NUMBERS: [i32; 11] = [-2147483647, -65535, -1, 0, 1, 2, 3, 4, 65537, 131072, 2147483647];
+    let clamp = |n: i32, size: i32| n.clamp(0, size - 1) as u32;
+    let (mut found, mut counted) = (Vec::new(), Vec::new());
+    for i in 0..55 {
+        let (x, y, n) = (clamp(i % 5 - 1, 3), clamp(i / 5 % 4 - 1, 2), NUMBERS[i as usize % 11]);
+        // A number below zero is one far above where it is read as unsigned.
+        let (signed, unsigned) = (clamp(n, 4), if n < 0 { 3 } else { clamp(n, 4) });
+        found.extend([value(0, [x, y, signed], 0), value(0, [x, y, unsigned], 0), depth(0, [x, y, signed], 0)]);
+        counted.push(integer(0, [x, y, unsigned], 1) as u32);
+    }
+    let found: Vec<_> = found.into_iter().map(|value| value as f32).collect();
+    let size = [3, 2, 4];
+    Case::new([1, 1, 1])
+        .output(bits(&found))
+        .output(counted)
+        .texture(Texture::new(Shape::Multisampled, "r32float", size, 1, value))
+        .texture(Texture::new(Shape::Multisampled, "depth32float", size, 1, depth))
+        .texture(Texture::new(Shape::Multisampled, "rg16uint", size, 1, integer))
 }
 
 fn texture_questions(_: u32) -> Case {

@@ -13,6 +13,7 @@ programs! {
     comparisons;
     sample_offsets;
     cube_faces;
+    cube_gathers;
     many_pairs;
 }
 
@@ -174,23 +175,28 @@ fn sample_offsets(_: u32) -> Case {
     Case::new([1, 1, 1]).input(places(24)).output(bits(&found)).texture(texture()).sampler(sampler)
 }
 
+/// Faces as the specification numbers them: the way out, and the axes along which x and y of a face grow (Vulkan, "Cube Map Face Selection").
+const AXES: [[[f32; 3]; 3]; 6] = [
+    [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, -1.0, 0.0]],
+    [[-1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]],
+    [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]],
+    [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]],
+    [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, -1.0, 0.0]],
+    [[0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]],
+];
+
+/// The way to a place of a face, each from -1 to 1.
+fn way([out, right, down]: [[f32; 3]; 3], [s, t]: [f32; 2]) -> [f32; 4] {
+    let along = |axis: usize| 2.0 * (out[axis] + s * right[axis] + t * down[axis]);
+    [along(0), along(1), along(2), 0.0]
+}
+
 fn cube_faces(_: u32) -> Case {
     let face = |_: u32, [x, y, z]: [u32; 3], channel: u32| f64::from([x, y, z, 7][channel as usize]);
-    // Faces as the specification numbers them, with the axes along which x and y of a face grow (Vulkan, "Cube Map Face Selection").
-    let axes: [[[f32; 3]; 3]; 6] = [
-        [[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, -1.0, 0.0]],
-        [[-1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]],
-        [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]],
-        [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]],
-        [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, -1.0, 0.0]],
-        [[0.0, 0.0, -1.0], [-1.0, 0.0, 0.0], [0.0, -1.0, 0.0]],
-    ];
     let (mut ways, mut found) = (Vec::new(), Vec::new());
-    for (number, [out, right, down]) in axes.into_iter().enumerate() {
+    for (number, axes) in AXES.into_iter().enumerate() {
         for (x, y) in [(0u32, 0u32), (3, 0), (1, 2), (2, 3)] {
-            let [s, t] = [x, y].map(|at| (at as f32 + 0.5) / 2.0 - 1.0);
-            let way: Vec<f32> = (0..3).map(|axis| 2.0 * (out[axis] + s * right[axis] + t * down[axis])).collect();
-            ways.extend([way[0], way[1], way[2], 0.0]);
+            ways.extend(way(axes, [x, y].map(|at| (at as f32 + 0.5) / 2.0 - 1.0)));
             let layer = number as u32;
             found.extend([x, y, layer, 7].map(|component| component as f32));
             // The second of two cubes.
@@ -202,6 +208,39 @@ fn cube_faces(_: u32) -> Case {
         .output(bits(&found))
         .texture(Texture::new(Shape::Cube, "rgba16float", [4, 4, 6], 1, face))
         .texture(Texture::new(Shape::CubeArray, "rgba16float", [4, 4, 12], 1, face))
+        .sampler(Sampler::NEAREST)
+}
+
+fn cube_gathers(_: u32) -> Case {
+    // Each number occurs once; all are halves.
+    let number = |_: u32, [x, y, z]: [u32; 3], channel: u32| f64::from(x + 4 * y + 16 * z + 256 * channel);
+    let (mut ways, mut found) = (Vec::new(), Vec::new());
+    for (face, axes) in (0..).zip(AXES) {
+        // Where four texels meet.
+        for (x, y) in (0..9).map(|n| (n % 3, n / 3)) {
+            let i = ways.len() as u32 / 4;
+            ways.extend(way(axes, [x, y].map(|at: u32| (at + 1) as f32 / 2.0 - 1.0)));
+            let four = |cube: u32, channel: u32| {
+                [(x, y + 1), (x + 1, y + 1), (x + 1, y), (x, y)]
+                    .map(|(x, y)| number(0, [x, y, face + 6 * cube], channel) as f32)
+            };
+            found.extend(four(0, 0));
+            found.extend(four((i % 3).min(1), 2));
+            found.extend(four(0, 1));
+            found.extend(four((i % 4).clamp(1, 2) - 1, 3).map(|number| -number));
+        }
+    }
+    let cube = |shape, format, layers, sign: f64| {
+        Texture::new(shape, format, [4, 4, layers], 1, move |level, at, channel| sign * number(level, at, channel))
+    };
+    Case::new([1, 1, 1])
+        .input(bits(&ways))
+        .output(bits(&found))
+        .texture(cube(Shape::Cube, "rgba16float", 6, 1.0))
+        .texture(cube(Shape::CubeArray, "rgba16float", 12, 1.0))
+        .texture(cube(Shape::Cube, "rg16uint", 6, 1.0))
+        .texture(cube(Shape::CubeArray, "rgba16sint", 12, -1.0))
+        .sampler(Sampler::LINEAR)
         .sampler(Sampler::NEAREST)
 }
 

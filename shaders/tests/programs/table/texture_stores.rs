@@ -8,6 +8,7 @@ programs! {
     storage_floats;
     storage_integers;
     storage_in_place;
+    storage_edges;
     tile_blur;
 }
 
@@ -57,6 +58,20 @@ fn storage_in_place(_: u32) -> Case {
         .texture(Texture::stored(Shape::D2, "r32uint", [8, 8, 1], before, after))
         .texture(Texture::stored(Shape::D2, "r32sint", [8, 8, 1], signed, move |at, c| -3.0 * signed(at, c)))
         .texture(Texture::stored(Shape::D2, "r32float", [8, 8, 1], signed, move |at, c| signed(at, c) / 4.0 + 1.0))
+}
+
+fn storage_edges(_: u32) -> Case {
+    let zero = |_: [u32; 3], _: u32| 0.0;
+    // Of eight numbers the third to the fifth are 0 to 2; what stores there is invocation `i`.
+    let i = |[x, y, z]: [u32; 3]| f64::from(x + 4 * y + 8 * (z + 2));
+    let texture =
+        |shape, format, after: &dyn Fn([u32; 3], u32) -> f64| Texture::stored(shape, format, [4, 2, 3], zero, after);
+    Case::new([1, 1, 1])
+        .texture(texture(Shape::D2Array, "r32uint", &|at, _| i(at) + 100.0))
+        .texture(texture(Shape::D2Array, "r32uint", &|_, _| 1.0))
+        .texture(texture(Shape::D2Array, "rg32sint", &|at, channel| if channel == 0 { i(at) } else { -i(at) }))
+        .texture(texture(Shape::D3, "r32uint", &|at, _| i(at) + 200.0))
+        .texture(Texture::stored(Shape::D1, "r32uint", [3, 1, 1], zero, |[x, ..], _| f64::from(x) + 300.0))
 }
 
 fn tile_blur(_: u32) -> Case {
