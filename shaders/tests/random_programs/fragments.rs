@@ -1,12 +1,13 @@
 //! Runs a fragment shader over 16 pixels: evaluated, and linked into a small kernel.
 
-use shaders::evaluate::{BoundTexture, Evaluator, FragmentInput, FragmentResources, SamplingState};
+use shaders::evaluate::{Evaluator, FragmentInput, FragmentResources};
 use shaders::front_end::Module;
-use shaders::interpret::{self, Launch, Memory, TextureRequest};
+use shaders::interpret::{self, Launch, Memory, stage_sampler};
 use shaders::ir::Kernel;
-use texture::{Filter, Format, Image, Sampling, Stage, Wrap};
 
+use crate::in_memory;
 use crate::random::Random;
+use crate::textures::Textures;
 
 pub const PIXELS: usize = 16;
 
@@ -56,44 +57,24 @@ pub fn input(n: usize, random: &mut Random) -> FragmentInput {
     input
 }
 
-fn texture() -> (Image, Stage, SamplingState) {
-    let image = Image::from_fn(Format::Rgba8, 8, 8, |x, y| 0xff00_0000 | (x * 30) << 16 | (y * 30) << 8 | (x * y));
-    let image = image.and_then(|image| image.with_mipmaps()).expect("8 x 8 texels");
-    let sampling = Sampling { filter: Filter::Bilinear, wrap_u: Wrap::Repeat, wrap_v: Wrap::Mirror, border: 0 };
-    let stage = image.stage(0, sampling).expect("a small image");
-    let levels = image.levels.len() as u32;
-    let state = SamplingState {
-        width: 8,
-        height: 8,
-        levels,
-        mip_filter: 2,
-        lod_max: 32.0,
-        lod_bias: 0.5,
-        ..SamplingState::DEFAULT
-    };
-    (image, stage, state)
-}
-
 /// Colour bits of each pixel, `None` where it was discarded.
 type Colors = Vec<Option<[u32; 4]>>;
 
 pub fn evaluate(module: &Module, pixels: &[FragmentInput]) -> Colors {
-    let (image, stage, state) = texture();
-    let textures = [BoundTexture { image: &image, stage, state }];
-    let resources = FragmentResources { buffers: &[], textures: &textures };
+    let textures = Textures::of(module);
+    let resources = FragmentResources { buffers: &[], textures: &textures.bound() };
     let mut outputs = vec![Default::default(); pixels.len()];
     let mut evaluator = Evaluator::new(module).unwrap_or_else(|error| panic!("{error}"));
     evaluator.run_quads(pixels, &resources, &mut outputs).unwrap_or_else(|error| panic!("{error}"));
     outputs.iter().map(|output| (!output.is_discarded).then(|| output.colors[0].map(f32::to_bits))).collect()
 }
 
-pub fn interpret(kernel: &Kernel, pixels: &[FragmentInput], lanes: u32) -> Colors {
-    let (image, stage, state) = texture();
+pub fn interpret(kernel: &Kernel, textures: &Textures, pixels: &[FragmentInput], lanes: u32) -> Colors {
     let mut memory = Memory::new();
+    let stages = in_memory(textures, &mut memory);
+    let sampler = stage_sampler(&stages);
     let slots: Vec<u32> = pixels.iter().flat_map(|pixel| pixel.slots[..SLOTS].to_vec()).collect();
-    let bindings = [slots, state.words().to_vec(), vec![0; pixels.len() * 8]].map(|words| memory.allocate(&words));
-    let fetch = |address: u32, bytes: u32| image.fetch(address, bytes);
-    let sampler = |_: &Memory, r: TextureRequest| r.answer(&stage, fetch);
+    let bindings = [slots, textures.states(), vec![0; pixels.len() * 8]].map(|words| memory.allocate(&words));
     let launch =
         Launch { lanes, workgroups: [1; 3], bindings: &bindings, sampler: Some(&sampler), statement_limit: 10_000_000 };
     interpret::run(kernel, &mut memory, &launch).unwrap_or_else(|error| panic!("{error}"));

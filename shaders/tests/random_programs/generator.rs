@@ -78,6 +78,8 @@ pub fn program(seed: u64) -> String {
         "{GLOBALS}
 @group(0) @binding(0) var<storage, read> inputs: array<u32>;
 @group(0) @binding(1) var<storage, read_write> outputs: array<u32>;
+@group(1) @binding(0) var floats: texture_2d<f32>;
+@group(1) @binding(1) var words: texture_2d_array<u32>;
 var<workgroup> lanes_word: array<u32, 32>;
 var<workgroup> tally: atomic<u32>;
 {functions}

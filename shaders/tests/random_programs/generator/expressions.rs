@@ -12,6 +12,9 @@ impl Generator {
             return self.literal(ty);
         }
         let d = depth - 1;
+        if matches!(ty, U32 | F32) && self.random.one_in(12) {
+            return self.texel(ty, d);
+        }
         match ty {
             F32 if self.is_fragment && self.random.one_in(6) => {
                 let function = self.random.pick(&["dpdx", "dpdyFine", "dpdxFine", "dpdyCoarse", "fwidth"]);
@@ -190,6 +193,36 @@ impl Generator {
                 self.expression(F32, d)
             ),
         }
+    }
+
+    /// A component of a texel, or what a texture says of itself. Levels, layers and coordinates are often none of the texture's.
+    fn texel(&mut self, ty: Type, d: usize) -> String {
+        let floats = if self.is_fragment { "t" } else { "floats" };
+        let component = self.random.pick(&["x", "y", "z", "w"]);
+        if ty == F32 {
+            let [x, y, level] = [0, 1, 2].map(|_| self.near(d));
+            return format!("textureLoad({floats}, vec2<i32>({x}, {y}), {level}).{component}");
+        }
+        match self.random.below(4) {
+            0 => format!("textureDimensions({floats}, {}).{}", self.near(d), self.random.pick(&["x", "y"])),
+            1 => format!("textureNumLevels({floats})"),
+            _ if self.is_fragment => format!("u32(textureLoad(t, vec2<u32>({}, 3u), 0).y)", self.expression(U32, d)),
+            2 => {
+                let [layer, level] = [0, 1].map(|_| self.near(d));
+                let [x, y] = [0, 1].map(|_| self.expression(U32, d));
+                format!("textureLoad(words, vec2<u32>({x}, {y} % 7u), {layer}, {level}).{component}")
+            }
+            _ => {
+                let [x, y] = [0, 1].map(|_| self.near(d));
+                format!("textureLoad(words, vec2<i32>({x}, {y}), {}, 1u).{component}", self.expression(U32, d))
+            }
+        }
+    }
+
+    /// An integer of which half are small.
+    fn near(&mut self, d: usize) -> String {
+        let number = self.expression(I32, d);
+        if self.random.one_in(2) { number } else { format!("({number} % 7i)") }
     }
 
     pub(super) fn literal(&mut self, ty: Type) -> String {
