@@ -211,6 +211,8 @@ enum Exit {
     Direct(Option<Rc<[Value]>>),
     /// Through variables, leaving the scope from where it is not the natural end.
     Variables { variables: Rc<[Variable]>, label: Label, is_left: bool },
+    /// In memory, likewise.
+    Memory { memory: Memory, label: Label, is_left: bool },
 }
 
 /// A fragment shader and where the kernel's `Fragment` keeps what it may ask for.

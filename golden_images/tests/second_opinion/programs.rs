@@ -29,6 +29,7 @@ const LEFT_OUT: &[(&str, &str)] = &[
     ("lane_order", "WGSL leaves open in which order lanes meet"),
     ("uniform_matrices", "naga 29 writes no SPIR-V for it: `no entry found for key`"),
     ("whole_arrays", "the driver spells out every copy of an array, and compiles for minutes"),
+    ("large_results", "the driver spells out every copy of an array, and compiles for minutes"),
     ("depth_loads", "WebGPU copies no texels into a depth texture"),
     ("comparisons", "WebGPU copies no texels into a depth texture"),
     ("sample_loads", "WebGPU copies no texels into a multisampled texture"),

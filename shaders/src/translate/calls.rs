@@ -9,8 +9,9 @@ use std::rc::Rc;
 use naga::{Expression, Function, Handle, Span, Statement};
 
 use super::indexing::Indexed;
+use super::large::LARGEST_IN_REGISTERS;
 use super::layout::Types;
-use super::places::{Place, Variables};
+use super::places::{Memory, Place, Variables};
 use super::{Exit, Frame, ModuleIndex, Result, Slot, Source, Translator};
 use crate::ir::{Binary, ControlRegister, Kind, Label, Operation, Unary, Value, Variable};
 use crate::prelude;
@@ -21,7 +22,7 @@ use texture::{Form, Lookup};
 const LARGEST_KERNEL_VALUES: usize = 1 << 17;
 
 /// Scalars above which a variable lives in memory though nobody indexes it dynamically.
-const LARGEST_IN_VARIABLES: usize = super::large::LARGEST_IN_REGISTERS;
+const LARGEST_IN_VARIABLES: usize = LARGEST_IN_REGISTERS;
 
 /// Private memory of one invocation; a launch needs it for every lane of the machine.
 pub(super) const LARGEST_PRIVATE_BYTES: u32 = 1 << 16;
@@ -52,7 +53,7 @@ impl<'a> Translator<'a> {
         handle: Handle<Function>,
         arguments: &[Handle<Expression>],
         span: Span,
-    ) -> Result<Option<Rc<[Value]>>> {
+    ) -> Result<Option<Slot>> {
         if self.build.values.len() > LARGEST_KERNEL_VALUES {
             let message = format!("inlining this call makes more than {LARGEST_KERNEL_VALUES} operations");
             return self.refuse(frame.module, span, message);
@@ -65,13 +66,13 @@ impl<'a> Translator<'a> {
         let callee = self.callee(frame.module, handle);
         let name = callee.function.name.clone().unwrap_or_default();
         if let Some(values) = self.intrinsic(frame.module, span, &name, &slots)? {
-            return Ok(Some(values.into()));
+            return Ok(Some(Slot::Values(values.into())));
         }
         if name == "shade" && frame.module == 0 && self.fragment.is_some() {
             let Some(Slot::Values(fragment)) = slots.into_iter().next() else {
                 return self.refuse(frame.module, span, "`shade` takes one `Fragment`");
             };
-            return Ok(Some(self.shade(fragment, span)?));
+            return Ok(Some(Slot::Values(self.shade(fragment, span)?)));
         }
         if name == "shade_vertex" && frame.module == 0 && self.vertex.is_some() {
             let Some(Slot::Values(vertex)) = slots.into_iter().next() else {
@@ -80,7 +81,15 @@ impl<'a> Translator<'a> {
             self.shade_vertex(vertex, span)?;
             return Ok(None);
         }
-        self.inline(callee, slots)
+        let types = self.types(callee.module);
+        if let Some(result) = &callee.function.result
+            && types.count(types.inner(result.ty)) > LARGEST_IN_REGISTERS
+        {
+            let memory = self.memory_for(frame.module, span, types.inner(result.ty))?;
+            self.inline_into(callee, slots, Some(memory.clone()))?;
+            return Ok(Some(Slot::Large(memory)));
+        }
+        Ok(self.inline(callee, slots)?.map(Slot::Values))
     }
 
     fn callee(&self, module: ModuleIndex, handle: Handle<Function>) -> Callee<'a> {
@@ -139,6 +148,16 @@ impl<'a> Translator<'a> {
 
     /// Writes a function's body here and returns its result.
     pub fn inline(&mut self, callee: Callee<'a>, arguments: Vec<Slot>) -> Result<Option<Rc<[Value]>>> {
+        self.inline_into(callee, arguments, None)
+    }
+
+    /// The same; what the function returns goes into memory, if there is some for it, and nothing comes back.
+    fn inline_into(
+        &mut self,
+        callee: Callee<'a>,
+        arguments: Vec<Slot>,
+        memory: Option<Memory>,
+    ) -> Result<Option<Rc<[Value]>>> {
         let Callee { module, function, info, indexed } = callee;
         if self.modules[module].is_prelude
             && let Some(op) = prelude::instruction(function.name.as_deref().unwrap_or_default(), self.extensions)
@@ -149,7 +168,12 @@ impl<'a> Translator<'a> {
         let private_start = self.private_end;
         let at = self.build.at;
         let result = function.result.as_ref().map(|result| types.inner(result.ty));
-        let exit = if is_direct(&function.body) {
+        let exit = if let (Some(memory), Some(inner)) = (memory, result) {
+            if may_end_by_discard(&function.body) {
+                self.fill_with_zero(types, &Place::Memory(memory.clone()), inner);
+            }
+            Exit::Memory { memory, label: self.build.label(), is_left: false }
+        } else if is_direct(&function.body) {
             Exit::Direct(None)
         } else {
             let leaves = result.map_or(Vec::new(), |inner| types.leaves(inner));
@@ -196,11 +220,14 @@ impl<'a> Translator<'a> {
         self.private_end = private_start;
         self.build.at = at;
         let Some(inner) = result else { return Ok(None) };
-        Ok(Some(match frame.exit {
-            Exit::Direct(Some(values)) => values,
-            Exit::Direct(None) => self.zero(module, inner).into(),
-            Exit::Variables { variables, .. } => variables.iter().map(|variable| self.build.get(*variable)).collect(),
-        }))
+        Ok(match frame.exit {
+            Exit::Direct(Some(values)) => Some(values),
+            Exit::Direct(None) => Some(self.zero(module, inner).into()),
+            Exit::Variables { variables, .. } => {
+                Some(variables.iter().map(|variable| self.build.get(*variable)).collect())
+            }
+            Exit::Memory { .. } => None,
+        })
     }
 
     /// A place for a local or private variable.

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use naga::{Expression, Handle, Span, Statement, SwitchCase, SwitchValue};
 
-use super::places::Memory;
+use super::places::{Memory, Place};
 use super::statements::{expression_operands, statement_operands};
 use super::{Exit, Frame, Result, Slot, Translator};
 use crate::ir::{self, Binary, Label, Value};
@@ -130,7 +130,9 @@ impl<'a> Translator<'a> {
                 Statement::Return { value } => return self.return_(frame, *value, tail),
                 other => {
                     frame.stored_next = match statements.last() {
-                        Some((Statement::Store { value, .. }, _)) => Some(*value),
+                        Some((Statement::Store { value, .. } | Statement::Return { value: Some(value) }, _)) => {
+                            Some(*value)
+                        }
                         _ => None,
                     };
                     self.simple_statement(frame, other, span)?;
@@ -162,16 +164,25 @@ impl<'a> Translator<'a> {
     }
 
     fn return_(&mut self, frame: &mut Frame<'a>, value: Option<Handle<Expression>>, tail: Tail) -> Result<Flow> {
-        let values = match value {
-            Some(value) => Some(self.values(frame, value)?),
-            None => None,
+        let values = match (value, &frame.exit) {
+            (Some(value), Exit::Memory { memory, .. }) => {
+                let place = Place::Memory(memory.clone());
+                let inner = frame.inner(self.modules[frame.module].module, value).clone();
+                let value = self.stored(frame, &place, value)?;
+                self.put(self.types(frame.module), &place, &inner, &value);
+                None
+            }
+            (Some(value), _) => Some(self.values(frame, value)?),
+            (None, _) => None,
         };
+        if let Exit::Variables { variables, .. } = &frame.exit {
+            for (variable, value) in variables.iter().zip(values.iter().flat_map(|values| values.iter())) {
+                self.build.set(*variable, *value);
+            }
+        }
         match &mut frame.exit {
             Exit::Direct(result) => *result = values,
-            Exit::Variables { variables, label, is_left } => {
-                for (variable, value) in variables.iter().zip(values.iter().flat_map(|values| values.iter())) {
-                    self.build.set(*variable, *value);
-                }
+            Exit::Variables { label, is_left, .. } | Exit::Memory { label, is_left, .. } => {
                 if !tail.returns {
                     *is_left = true;
                     self.build.leave(*label);
@@ -421,7 +432,7 @@ impl<'a> Translator<'a> {
         self.block(frame, body, Tail { returns: true, ..Tail::default() })?;
         let scope = match &frame.exit {
             Exit::Direct(_) => (Label(0), false),
-            Exit::Variables { label, is_left, .. } => (*label, *is_left),
+            Exit::Variables { label, is_left, .. } | Exit::Memory { label, is_left, .. } => (*label, *is_left),
         };
         self.close_scope(begun, scope);
         Ok(())

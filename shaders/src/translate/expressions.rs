@@ -80,6 +80,9 @@ impl<'a> Translator<'a> {
                 self.zero(frame.module, types.inner(*ty))
             }
             Expression::Compose { components, .. } => {
+                if let Some(slot) = self.composed_large(frame, expression, components)? {
+                    return Ok(slot);
+                }
                 let mut all = Vec::new();
                 for component in components {
                     all.extend(self.values(frame, *component)?.iter());

@@ -1,23 +1,33 @@
 //! Values of many scalars: arrays that are passed on whole stay in memory, and copying one is a loop.
 //!
-//! Before: a load in `expressions`. After: stores, indices and calls, which take the memory for the value. A load is a snapshot, so its
-//! value gets memory of its own, unless the very next statement stores it and nothing else reads it.
+//! Before: a load in `expressions`, a function's result in `calls`. After: stores, indices and calls, which take the memory for the
+//! value. A load is a snapshot, so its value gets memory of its own, unless the very next statement stores or returns it and nothing
+//! else reads it. So do a function's result, and a value of which a part is that large.
 
 use std::rc::Rc;
 
-use naga::{Expression, Handle, TypeInner};
+use naga::{Expression, Handle, Span, TypeInner};
 
 use super::calls::LARGEST_PRIVATE_BYTES;
 use super::layout::Types;
 use super::places::{Memory, Place};
-use super::{Frame, Result, Slot, Translator};
-use crate::ir::{Kind, Value};
+use super::{Frame, ModuleIndex, Result, Slot, Translator};
+use crate::ir::{Kind, Space, Value};
 
 /// Scalars above which a loaded value stays in memory.
 pub(super) const LARGEST_IN_REGISTERS: usize = 256;
 
 /// Scalars up to which a copy is written out.
 const LONGEST_UNROLLED: usize = 16;
+
+/// What goes into a place.
+pub(super) enum Stored {
+    /// Zero of any size.
+    Zero,
+    /// What lies in memory, for a place in memory.
+    Copy(Memory),
+    Values(Rc<[Value]>),
+}
 
 /// Scalars up to which a value that is neither stored, indexed nor passed on becomes as many registers.
 const LARGEST_TAKEN: usize = crate::accepted::MOST_LOADED_SCALARS as usize;
@@ -43,17 +53,73 @@ impl<'a> Translator<'a> {
         from: &Memory,
         inner: &TypeInner,
     ) -> Result<Slot> {
-        let types = self.types(frame.module);
-        let bytes = types.size(inner).0;
+        let own = self.memory_for(frame.module, frame.span(expression), inner)?;
+        self.copy(self.types(frame.module), &Place::Memory(own.clone()), &Place::Memory(from.clone()), inner);
+        Ok(Slot::Large(own))
+    }
+
+    /// Memory for a value.
+    pub fn memory_for(&mut self, module: ModuleIndex, span: Span, inner: &TypeInner) -> Result<Memory> {
+        let bytes = self.types(module).size(inner).0;
         if self.private_end + bytes > LARGEST_PRIVATE_BYTES {
             let message = format!(
                 "this value takes {bytes} bytes of every invocation, which have {LARGEST_PRIVATE_BYTES} for variables and such values"
             );
-            return self.refuse(frame.module, frame.span(expression), message);
+            return self.refuse(module, span, message);
         }
-        let own = self.private_memory(bytes);
-        self.copy(types, &Place::Memory(own.clone()), &Place::Memory(from.clone()), inner);
-        Ok(Slot::Large(own))
+        Ok(self.private_memory(bytes))
+    }
+
+    /// A value of these components, if one of them is in memory: it is in memory as well.
+    pub fn composed_large(
+        &mut self,
+        frame: &mut Frame<'a>,
+        expression: Handle<Expression>,
+        components: &[Handle<Expression>],
+    ) -> Result<Option<Slot>> {
+        let types = self.types(frame.module);
+        let module = self.modules[frame.module].module;
+        let inner = frame.inner(module, expression).clone();
+        if types.count(&inner) <= LARGEST_IN_REGISTERS {
+            return Ok(None);
+        }
+        let mut slots = Vec::new();
+        for component in components {
+            slots.push(self.slot(frame, *component)?);
+        }
+        if !slots.iter().any(|slot| matches!(slot, Slot::Large(_))) {
+            return Ok(None);
+        }
+        let own = self.memory_for(frame.module, frame.span(expression), &inner)?;
+        for ((component, slot), index) in components.iter().zip(slots).zip(0..) {
+            let part = self.member_place(types, &Place::Memory(own.clone()), &inner, index);
+            let value = match slot {
+                Slot::Large(memory) => Stored::Copy(memory),
+                _ => Stored::Values(self.values(frame, *component)?),
+            };
+            self.put(types, &part, frame.inner(module, *component), &value);
+        }
+        Ok(Some(Slot::Large(own)))
+    }
+
+    /// What an expression puts into a place.
+    pub fn stored(&mut self, frame: &mut Frame<'a>, place: &Place, value: Handle<Expression>) -> Result<Stored> {
+        if let Expression::ZeroValue(_) = frame.function.expressions[value] {
+            return Ok(Stored::Zero);
+        }
+        Ok(match (self.slot(frame, value)?, place) {
+            (Slot::Large(from), Place::Memory(_)) => Stored::Copy(from),
+            _ => Stored::Values(self.values(frame, value)?),
+        })
+    }
+
+    /// Puts it there.
+    pub fn put(&mut self, types: Types, place: &Place, inner: &TypeInner, value: &Stored) {
+        match value {
+            Stored::Zero => self.fill_with_zero(types, place, inner),
+            Stored::Copy(from) => self.copy(types, place, &Place::Memory(from.clone()), inner),
+            Stored::Values(values) => self.store(types, place, inner, values),
+        }
     }
 
     /// An element or member of a value that is in memory.
@@ -67,7 +133,9 @@ impl<'a> Translator<'a> {
         let types = self.types(frame.module);
         match place {
             Place::Memory(memory) if types.count(inner) > LARGEST_IN_REGISTERS => {
-                self.snapshot(frame, expression, memory, inner)
+                // A value never changes, so a part that lies at a fixed place in one needs no copy.
+                let is_fixed = memory.space == Space::Private && self.build.known(memory.address) == Some(0);
+                if is_fixed { Ok(Slot::Large(memory.clone())) } else { self.snapshot(frame, expression, memory, inner) }
             }
             place => Ok(Slot::Values(self.load(types, place, inner).into())),
         }
@@ -85,7 +153,7 @@ impl<'a> Translator<'a> {
         let count = types.count(inner);
         if count > LARGEST_TAKEN {
             let message = format!(
-                "a value of {count} scalars is neither stored, indexed nor passed to a function, the limit is \
+                "a value of {count} scalars is neither stored, indexed, passed to a function nor returned, the limit is \
                  {LARGEST_TAKEN}; store it, or go through a pointer"
             );
             return self.refuse(frame.module, frame.span(expression), message);

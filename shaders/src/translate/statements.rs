@@ -3,6 +3,7 @@
 
 use naga::{Expression, Handle, Span, Statement};
 
+use super::large::Stored;
 use super::places::Place;
 use super::{Frame, Result, Slot, Translator};
 use crate::ir::{self, Barrier, Operation};
@@ -16,24 +17,12 @@ impl<'a> Translator<'a> {
             Statement::Store { pointer, value } => {
                 let place = self.place(frame, *pointer)?;
                 let inner = super::pointee(types, frame.inner(module, *pointer)).expect("a store goes to a pointer");
-                if let Expression::ZeroValue(_) = frame.function.expressions[*value] {
-                    return self.store_of_fragment(&place, |this| {
-                        this.fill_with_zero(types, &place, &inner);
-                        Ok(())
-                    });
-                }
-                let slot = self.slot(frame, *value)?;
-                if let (Slot::Large(from), Place::Memory(_)) = (&slot, &place) {
+                let value = self.stored(frame, &place, *value)?;
+                if !matches!(value, Stored::Zero) {
                     self.go_to(frame.module, span);
-                    return self.store_of_fragment(&place, |this| {
-                        this.copy(types, &place, &Place::Memory(from.clone()), &inner);
-                        Ok(())
-                    });
                 }
-                let values = self.values(frame, *value)?;
-                self.go_to(frame.module, span);
                 self.store_of_fragment(&place, |this| {
-                    this.store(types, &place, &inner, &values);
+                    this.put(types, &place, &inner, &value);
                     Ok(())
                 })
             }
@@ -81,9 +70,9 @@ impl<'a> Translator<'a> {
                 Ok(())
             }
             Statement::Call { function, arguments, result } => {
-                let values = self.call(frame, *function, arguments, span)?;
-                if let (Some(result), Some(values)) = (result, values) {
-                    self.remember(frame, *result, Slot::Values(values));
+                let value = self.call(frame, *function, arguments, span)?;
+                if let (Some(result), Some(slot)) = (result, value) {
+                    self.remember(frame, *result, slot);
                 }
                 Ok(())
             }

@@ -68,18 +68,18 @@ fn whole_arrays_of_any_size_are_short_code() {
 fn large_values_that_would_be_registers_are_refused() {
     let refused = |body: &str| {
         let source = format!(
-            "var<private> a: array<u32, 1100>; @group(0) @binding(0) var<storage, read_write> b: array<u32, 1100>;
-            fn give() -> array<u32, 1100> {{ return a; }}
+            "var<workgroup> a: array<u32, 1100>; @group(0) @binding(0) var<storage, read_write> b: array<u32, 1100>;
+            fn give() -> array<u32, 1100> {{ return b; }}
             @compute @workgroup_size(1) fn main() {{ {body} }}"
         );
         let module = Module::parse("test.wgsl", &source).and_then(|module| module.select("main", &[])).expect("valid");
         translate(&module, &Options::default()).expect_err("it is too large").message
     };
-    let message = refused("b = give();");
-    assert!(
-        message.starts_with("a value of 1100 scalars is neither stored, indexed nor passed to a function"),
-        "{message}"
-    );
-    let many = "{ let v = b; b[v[1]] = 1u; }".repeat(20);
-    assert!(refused(&many).contains("takes 4400 bytes of every invocation"), "{}", refused(&many));
+    let message = refused("b = workgroupUniformLoad(&a);");
+    assert!(message.starts_with("a value of 1100 scalars is taken at once"), "{message}");
+    // Each has memory of its own: 20 times 4400 bytes.
+    for value in ["b", "give()"] {
+        let many = format!("{{ let v = {value}; b[v[1]] = 1u; }}").repeat(20);
+        assert!(refused(&many).contains("takes 4400 bytes of every invocation"), "{}", refused(&many));
+    }
 }

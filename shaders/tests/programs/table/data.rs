@@ -1,10 +1,11 @@
 //! Values and memory: structures, pointers, layouts, dynamic indices, zeroed memory, accesses out of range.
 
 use super::Case;
-use super::numbers::{bits, hash, signed, words};
+use super::numbers::{below, bits, hash, signed, words};
 
 programs! {
     whole_arrays;
+    large_results;
     structs_by_value;
     pointers;
     uniform_layouts;
@@ -272,6 +273,33 @@ fn pointer_spaces(_: u32) -> Case {
         results.extend([total(own), total(two[1]), two[word as usize & 1].first[0], neighbour.rest[2]]);
     }
     Case::new([1, 1, 1]).input(input).output(results)
+}
+
+fn large_results(_: u32) -> Case {
+    let seeds = below(1000, 48, 8);
+    let counted = |first: u32| (first..first + 300).collect::<Vec<_>>();
+    let chosen = |a: &[u32], which: u32| match which {
+        0 => a.to_vec(),
+        1 => counted(1000),
+        // Up to there they are doubled; at the end of them all, nothing of it is left.
+        2 => a.iter().zip(0..).map(|(word, n)| if n < 200 { 2 * word } else { *word }).collect(),
+        _ => vec![0; 300],
+    };
+    let mut found = Vec::new();
+    for (i, seed) in (0..).zip(&seeds) {
+        let mut sum = 0u32;
+        for seed in [*seed, seed + 1] {
+            let a = counted(seed);
+            let mut rows = [a.clone(), chosen(&a, seed % 4), counted(2 * seed), a];
+            rows[3][5] = 99;
+            for (second, fourth) in rows[1].iter().zip(&rows[3]) {
+                sum = sum.wrapping_mul(31).wrapping_add(second + fourth);
+            }
+            sum = sum.wrapping_add(seed + 1 + rows[i % 4][7 + i] + rows[1][0] + 5 + seed * 7);
+        }
+        found.extend([sum, chosen(&counted(i as u32), i as u32 % 5)[150 + i]]);
+    }
+    Case::new([1, 1, 1]).input(seeds).output(found)
 }
 
 fn whole_arrays(_: u32) -> Case {
