@@ -173,6 +173,19 @@ mod tests {
         polygon
     }
 
+    /// The corners beyond are halfway along their edges, so the cut is exact.
+    #[test]
+    fn a_corner_that_reaches_out_by_very_little_is_cut_off() {
+        const LITTLE: f64 = 1.0 / 1024.0;
+        let corner = |x: f64, z: f64| vertex([x, 0.5 * x * x, z, 1.0], x);
+        let near = clipped([corner(0.0, LITTLE), corner(0.5, LITTLE), corner(1.0, -LITTLE)]);
+        let depths = |polygon: &[ClipVertex]| polygon.iter().map(|corner| corner.position[2]).collect::<Vec<_>>();
+        assert_eq!(depths(&near), [LITTLE, LITTLE, 0.0, 0.0]);
+        assert_eq!(near.iter().map(|corner| corner.scalars[0]).collect::<Vec<_>>(), [0.0, 0.5, 0.75, 0.5]);
+        let far = clipped([corner(0.0, 1.0 - LITTLE), corner(0.5, 1.0 - LITTLE), corner(1.0, 1.0 + LITTLE)]);
+        assert_eq!(depths(&far), [1.0 - LITTLE, 1.0 - LITTLE, 1.0, 1.0]);
+    }
+
     #[test]
     fn what_is_inside_stays_as_it_is() {
         let triangle =
