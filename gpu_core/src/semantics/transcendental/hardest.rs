@@ -83,7 +83,7 @@ pub(super) fn settled(op: Op, operand: u32, outcome: Outcome) -> Outcome {
 #[cold]
 fn looked_up(op: Op, operand: u32, value: f64) -> f64 {
     let Some(&(.., side)) = ROWS.iter().find(|row| (row.0, row.1) == (op, operand)) else { return value };
-    let middle = f64::from_bits(value.to_bits() + HALF / 2 & !(HALF - 1));
+    let middle = f64::from_bits((value.to_bits() + HALF / 2) & !(HALF - 1));
     match side {
         Below => inward(middle),
         Above => outward(middle),
