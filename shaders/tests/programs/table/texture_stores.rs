@@ -9,6 +9,7 @@ programs! {
     storage_integers;
     storage_in_place;
     storage_edges;
+    line_edges;
     tile_blur;
 }
 
@@ -71,7 +72,13 @@ fn storage_edges(_: u32) -> Case {
         .texture(texture(Shape::D2Array, "r32uint", &|_, _| 1.0))
         .texture(texture(Shape::D2Array, "rg32sint", &|at, channel| if channel == 0 { i(at) } else { -i(at) }))
         .texture(texture(Shape::D3, "r32uint", &|at, _| i(at) + 200.0))
-        .texture(Texture::stored(Shape::D1, "r32uint", [3, 1, 1], zero, |[x, ..], _| f64::from(x) + 300.0))
+}
+
+fn line_edges(_: u32) -> Case {
+    let texture = |after: fn(u32) -> f64| {
+        Texture::stored(Shape::D1, "r32uint", [3, 1, 1], |_, _| 0.0, move |[x, ..], _| after(x))
+    };
+    Case::new([1, 1, 1]).texture(texture(|x| f64::from(x) + 300.0)).texture(texture(|_| 1.0))
 }
 
 fn tile_blur(_: u32) -> Case {
