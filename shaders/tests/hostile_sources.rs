@@ -216,23 +216,21 @@ fn changed_glsl_compiles_or_is_refused() {
     );
 }
 
-/// A program as SPIR-V.
-fn spirv(program: &table::Program) -> Vec<u8> {
+/// A program as SPIR-V; naga cannot write all of them.
+fn spirv(program: &table::Program) -> Option<Vec<u8>> {
     let module =
         Module::parse(program.name, program.source).and_then(|module| module.select("main", program.overrides));
     let module = module.unwrap_or_else(|error| panic!("{error}"));
     let options = naga::back::spv::Options::default();
-    let words = naga::back::spv::write_vec(&module.naga, &module.info, &options, None);
-    words
-        .unwrap_or_else(|error| panic!("{}: {error}", program.name))
-        .iter()
-        .flat_map(|word| word.to_le_bytes())
-        .collect()
+    let write = || naga::back::spv::write_vec(&module.naga, &module.info, &options, None);
+    let words = std::panic::catch_unwind(std::panic::AssertUnwindSafe(write)).ok()?.ok()?;
+    Some(words.iter().flat_map(|word| word.to_le_bytes()).collect())
 }
 
 #[test]
 fn changed_spirv_compiles_or_is_refused() {
-    let all: Vec<Vec<u8>> = table::programs().step_by(7).map(spirv).collect();
+    let all: Vec<Vec<u8>> = table::programs().step_by(7).filter_map(spirv).collect();
+    assert!(all.len() > 12, "{} programs", all.len());
     each_source(
         250,
         |_| Language::SpirV,
