@@ -59,6 +59,25 @@ fn logarithms() {
     check_one(Op::Flog1p, &[(INF, INF, NONE), (NEG, NAN, NV), (1e-20, 1e-20, NX)]);
 }
 
+/// Here the `f64` is the middle between two numbers, and the true value less (by the functions in 300 binary digits), so that
+/// what lies farther from zero is not the nearest.
+#[test]
+fn ties_away_from_zero_gives_the_nearest_where_there_is_no_tie() {
+    for (op, operand, nearest) in [
+        (Op::Flog10, 0x6105_67e4, 0x41a1_7eec),
+        (Op::Flog10, 0x62a6_c1dd, 0x41a9_7eec),
+        (Op::Flog1p, 0x5518_5f82, 0x41ef_d648),
+    ] {
+        for rounding in [Rounding::NearestEven, Rounding::NearestMaxMagnitude] {
+            let (bits, _) = transcendental::exact(op, operand, 0, rounding);
+            assert_eq!(bits, nearest, "{op:?} of {operand:08x}, {rounding:?}: {bits:08x}");
+        }
+    }
+    // A true tie: half the smallest number.
+    let half = |rounding| transcendental::exact(Op::Fexp2, (-150_f32).to_bits(), 0, rounding).0;
+    assert_eq!([half(Rounding::NearestEven), half(Rounding::NearestMaxMagnitude)], [0, 1]);
+}
+
 #[test]
 fn roots_and_reciprocals() {
     check_one(Op::Frecip, &[(0.0, INF, DZ), (-0.0, NEG, DZ), (INF, 0.0, NONE), (NEG, -0.0, NONE)]);

@@ -22,7 +22,7 @@ fn functions_of_one_operand_are_correctly_rounded_on_the_sample() {
     }
 }
 
-/// Where the true value is within an `f64` unit or so of the middle: found by sweeps, and confirmed by the reference.
+/// Where the true value is within two `f64` units (4e-9 ulp) of the middle: found by sweeps, and confirmed by the reference.
 #[test]
 fn the_hardest_operands_are_correctly_rounded() {
     let mut count = 0;
